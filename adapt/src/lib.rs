@@ -19,12 +19,14 @@
 //! | [`mesh`] | the distributed mesh, its changes and its messages | `tensor` |
 //! | [`operation`] | coarsen, refine, swap, smooth; selection | `mesh` |
 //! | [`transfer`] | fields that are carried along with the mesh | `mesh` |
+//! | [`remesh`] | a round of adaptation, from a domain to the domain of the new mesh | all of these |
 //! | [`coloring`], [`sharing`] | colorings of graphs and ways to share loops among threads, as a study | - |
 pub mod coloring;
 pub mod geometry;
 pub mod mesh;
 pub mod metric;
 pub mod operation;
+pub mod remesh;
 pub mod sharing;
 pub mod tensor;
 mod threads;

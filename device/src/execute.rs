@@ -62,6 +62,7 @@ pub(crate) struct OnDevice {
     pending: VecDeque<(usize, Mark, Mark)>,
     /// How many of the first of them have ended.
     ended: usize,
+    options: DeviceOptions,
 }
 
 fn unsupported(asked: String, available: &str) -> DeviceError {
@@ -106,20 +107,31 @@ pub fn use_device(
     {
         return Err(unsupported(format!("blocks of {threads} threads"), "powers of two from 32 to 1024"));
     }
-    let exchanger = Exchanger::new(&device, options.direct_messages)?;
-    let on = OnDevice {
-        mirror: DeviceMirror::new(device, options.placement),
-        exchanger,
-        prepared: Vec::new(),
-        results: Results::default(),
-        strategy,
-        tuner: Tuner::new(options.threads, options.directory.as_deref()),
-        ranges: Ranges::find(),
-        pending: VecDeque::new(),
-        ended: 0,
-    };
+    let on = OnDevice::new(device, options, strategy)?;
     domain.use_backend(Box::new(on), |options| options.strategy = Some(Strategy::Core));
     Ok(())
+}
+
+impl OnDevice {
+    fn new(
+        device: Rc<dyn Device>,
+        options: DeviceOptions,
+        strategy: Strategy,
+    ) -> Result<OnDevice, DeviceError> {
+        let exchanger = Exchanger::new(&device, options.direct_messages)?;
+        Ok(OnDevice {
+            mirror: DeviceMirror::new(device, options.placement),
+            exchanger,
+            prepared: Vec::new(),
+            results: Results::default(),
+            strategy,
+            tuner: Tuner::new(options.threads, options.directory.as_deref()),
+            ranges: Ranges::find(),
+            pending: VecDeque::new(),
+            ended: 0,
+            options,
+        })
+    }
 }
 
 impl Backend for OnDevice {
@@ -163,6 +175,11 @@ impl Backend for OnDevice {
 
     fn collect_times(&mut self, state: &mut State) -> Result<(), BackendError> {
         Ok(self.read_times(state)?)
+    }
+
+    fn renew(&self) -> Result<Option<Box<dyn Backend>>, BackendError> {
+        let next = OnDevice::new(self.mirror.device().clone(), self.options.clone(), self.strategy)?;
+        Ok(Some(Box::new(next)))
     }
 
     fn device(&self) -> Option<String> {

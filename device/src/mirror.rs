@@ -79,6 +79,11 @@ impl DeviceMirror {
         DeviceMirror { device, dats, columns, placement, maps, ids, uploads: 0 }
     }
 
+    /// The device.
+    pub(crate) fn device(&self) -> &Rc<dyn Device> {
+        &self.device
+    }
+
     /// Notes that a loop uses a dat, and whether through a map.
     pub(crate) fn note_use(
         &mut self,

@@ -1,5 +1,7 @@
 //! Grids with fields, as files and pictures show them: one description for all of them.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
@@ -156,7 +158,11 @@ impl Grid {
         Grid {
             dimension: coordinates.dim,
             points: coordinates.rows,
-            x: to_blocks(comm, coordinates).chunks_exact(coordinates.dim).flat_map(in_space).collect(),
+            x: to_blocks(comm, coordinates)
+                .values()
+                .chunks_exact(coordinates.dim)
+                .flat_map(in_space)
+                .collect(),
             ..Grid::default()
         }
     }
@@ -340,6 +346,9 @@ pub struct Array {
     pub values: Values,
 }
 
+/// Names of a vector's components.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
 impl Array {
     /// The values of a dat under its name: this rank's block of rows. Collective.
     ///
@@ -361,6 +370,47 @@ impl Array {
         Array { name: name.into(), dim: 1, components: Vec::new(), values: Values::I32(values) }
     }
 
+    /// A field of `dim` components as arrays that viewers understand. Components that are the coordinates of a vector
+    /// (`momentum_x`, `momentum_y`) become one array of three, and so does a field that is a vector (`x`, `y`); others
+    /// become one array each, under their names. A field whose components have no names is one array.
+    pub fn of_field<S: AsRef<str>>(name: &str, components: &[S], dim: usize, values: Values) -> Vec<Array> {
+        let array = |name: &str, components: &[&str], columns: Range<usize>| {
+            let components = components.iter().map(|component| component.to_string()).collect();
+            let dim_of_array = columns.len();
+            let values = match &values {
+                Values::F64(values) => Values::F64(some_columns(values, dim, columns)),
+                Values::I32(values) => Values::I32(some_columns(values, dim, columns)),
+            };
+            Array { name: name.into(), dim: dim_of_array, components, values }.in_space()
+        };
+        let names: Vec<&str> = components.iter().map(AsRef::as_ref).collect();
+        if dim == 1 || names.len() != dim {
+            return vec![array(name, &[], 0..dim)];
+        }
+        if dim <= AXES.len() && names == AXES[..dim] {
+            return vec![array(name, &AXES[..dim], 0..dim)];
+        }
+        let mut arrays = Vec::new();
+        let mut at = 0;
+        while at < dim {
+            let stem = names[at].strip_suffix("_x").unwrap_or(names[at]);
+            let along = |(k, axis): (usize, &&str)| {
+                names.get(at + k).is_some_and(|name| *name == format!("{stem}_{axis}"))
+            };
+            match AXES.iter().enumerate().take_while(|&axis| along(axis)).count() {
+                width @ 2.. => {
+                    arrays.push(array(stem, &AXES[..width], at..at + width));
+                    at += width;
+                }
+                _ => {
+                    arrays.push(array(names[at], &[], at..at + 1));
+                    at += 1;
+                }
+            }
+        }
+        arrays
+    }
+
     /// A plane vector as a space vector, which ParaView requires for vectors; others unchanged.
     pub fn in_space(mut self) -> Array {
         fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
@@ -377,5 +427,36 @@ impl Array {
             }
         }
         self
+    }
+}
+
+/// Some columns of rows of `dim` values.
+fn some_columns<T: Copy>(values: &[T], dim: usize, columns: Range<usize>) -> Vec<T> {
+    values.chunks_exact(dim).flat_map(|row| &row[columns.clone()]).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_that_are_coordinates_are_one_vector_and_others_arrays_of_their_own() {
+        let names = |components: &[&str], values: &[f64]| {
+            let arrays =
+                Array::of_field("q", components, components.len().max(1), Values::F64(values.to_vec()));
+            let array = |array: Array| (array.name, array.dim, array.values);
+            arrays.into_iter().map(array).collect::<Vec<_>>()
+        };
+        let made = |name: &str, dim, values: &[f64]| (name.to_string(), dim, Values::F64(values.to_vec()));
+        assert_eq!(
+            names(&["rho", "m_x", "m_y", "e"], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]),
+            [
+                made("rho", 1, &[1.0, 5.0]),
+                made("m", 3, &[2.0, 3.0, 0.0, 6.0, 7.0, 0.0]),
+                made("e", 1, &[4.0, 8.0])
+            ]
+        );
+        assert_eq!(names(&["x", "y"], &[1.0, 2.0]), [made("q", 3, &[1.0, 2.0, 0.0])]);
+        assert_eq!(names(&[], &[1.0, 2.0]), [made("q", 1, &[1.0, 2.0])]);
     }
 }

@@ -15,7 +15,7 @@ use hdf5::types::{FixedAscii, VarLenAscii};
 use hdf5::{File, Group, H5Type};
 
 use crate::IoError;
-use crate::atomic::{change_collectively, write_collectively};
+use crate::atomic::{change_collectively, incomplete, write_collectively};
 use crate::grid::{Array, CellList, Datum, DatumValue, Grid};
 use crate::hdf5_output::{Data, Name, Output, fill, name as fixed};
 
@@ -82,7 +82,8 @@ impl VtkHdf {
     /// its name; while it grows, it is not there. Collective.
     ///
     /// # Errors
-    /// [`IoError::Write`] when the file system or the HDF5 library refuses; the steps before stay.
+    /// [`IoError::Write`] when the file system or the HDF5 library refuses; then the file has another name, which says
+    /// that it is incomplete.
     pub fn add(&mut self, comm: &Comm, time: f64, grid: &Grid, same_mesh: bool) -> Result<(), IoError> {
         let mut next = self.clone();
         let new_mesh = !same_mesh || self.steps == 0;
@@ -105,7 +106,13 @@ impl VtkHdf {
             comm.agree(told)
         };
         match self.steps {
-            0 => write_collectively(comm, &path, write)?,
+            0 => {
+                write_collectively(comm, &path, write)?;
+                if comm.is_root() {
+                    // Of a run before this one.
+                    let _ = std::fs::remove_file(incomplete(&path));
+                }
+            }
             _ => change_collectively(comm, &path, write)?,
         }
         for growth in growths {
@@ -560,22 +567,24 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_cannot_be_written_leaves_those_before() {
+    fn a_file_to_which_a_step_cannot_be_added_gets_another_name_which_the_next_file_replaces() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.vtkhdf");
         let comm = Comm::single();
         let mut file = VtkHdf::new(&path);
         file.add(&comm, 0.0, &grid(&comm, 0.0), false).unwrap();
-        let before = std::fs::read(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "no HDF5").unwrap();
         let message = file.add(&comm, 1.0, &grid(&comm, 1.0), true).unwrap_err().to_string();
         assert!(message.contains("a.vtkhdf: cannot be written"), "{message}");
-        std::fs::write(&path, before).unwrap();
-        file.add(&comm, 1.0, &grid(&comm, 1.0), true).unwrap();
-        let steps =
-            File::open(&path).unwrap().dataset("VTKHDF/Steps/Values").unwrap().read_raw::<f64>().unwrap();
-        assert_eq!(steps, [0.0, 1.0]);
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert!(
+            message.contains("; what there is of it is now ") && message.ends_with("/a.incomplete.vtkhdf")
+        );
+        let only = |name: &str| {
+            let names = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            assert_eq!(names.collect::<Vec<_>>(), [name]);
+        };
+        only("a.incomplete.vtkhdf");
+        VtkHdf::new(&path).add(&comm, 0.0, &grid(&comm, 0.0), false).unwrap();
+        only("a.vtkhdf");
     }
 }

@@ -34,7 +34,9 @@ pub use derive::neighbours::{FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
 pub use derive::primary::Primary;
 pub use derive::schema::{Content, Schema, Table};
 pub use derive::view::Defect;
-pub use derive::{BILINEAR, CELL_EDGES, Cells, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES};
+pub use derive::{
+    BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES,
+};
 pub use elements::{
     ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, MOST_GROUPS, orient,
 };

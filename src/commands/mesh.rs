@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::{Format, Holds, IoError};
 use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, Groups, MeshError};
@@ -200,21 +201,28 @@ fn describe_elements(comm: &Comm, console: Console, mesh: &ElementMesh) {
 
 /// Prints sets, maps and dats.
 fn describe_sets(console: Console, mesh: &Mesh) {
-    let set = |index: usize| &mesh.sets[index].name;
+    let set = |index: usize| short(&mesh.sets[index].name);
     let names = mesh.sets.iter().map(|set| &set.name).chain(mesh.maps.iter().map(|map| &map.name));
-    let width =
-        names.chain(mesh.dats.iter().map(|dat| &dat.name)).map(String::len).max().unwrap_or(0).max(12);
+    let names = names.chain(mesh.dats.iter().map(|dat| &dat.name));
+    let width = names.map(|name| short(name).chars().count()).max().unwrap_or(0).max(12);
     for MeshSet { name, rows } in &mesh.sets {
-        say!(console, "  set  {name:<width$} {rows:>12}");
+        say!(console, "  set  {:<width$} {rows:>12}", short(name));
     }
     for map in &mesh.maps {
-        say!(console, "  map  {:<width$} {} to {} {}", map.name, set(map.from), map.arity, set(map.to));
+        say!(
+            console,
+            "  map  {:<width$} {} to {} {}",
+            short(&map.name),
+            set(map.from),
+            map.arity,
+            set(map.to)
+        );
     }
     for dat in &mesh.dats {
         let kind = match dat.values {
             Values::F64(_) => "double precision",
             Values::I32(_) => "integer",
         };
-        say!(console, "  dat  {:<width$} {} on {}, {kind}", dat.name, dat.dim, set(dat.set));
+        say!(console, "  dat  {:<width$} {} on {}, {kind}", short(&dat.name), dat.dim, set(dat.set));
     }
 }

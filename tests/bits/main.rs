@@ -28,6 +28,8 @@ mod device_errors;
 mod device_loops;
 // exp, ln, sin and the like in kernels.
 mod elementary;
+// Minima and maxima into dats through maps.
+mod extrema;
 // Every point of the cube: a stage of run-scripts/nightly.
 mod full_cube;
 // Global ids beyond 2^32.
@@ -52,10 +54,14 @@ mod new_mesh;
 mod outside_meshes;
 // Every case and every strategy once: the points of ./test quick.
 mod points;
+// A domain whose mesh is adapted, by a user's loop.
+mod remesh;
 // The same bits: the cube, traps, random programs, colors, the sources.
 mod reproducible;
 // The bits of every class of strategies.
 mod strategies;
+// Loops that run along lines.
+mod sweeps;
 // Loops over a part of a set.
 mod subsets;
 // Several threads of a rank.

@@ -23,6 +23,7 @@ mod local;
 mod migrate;
 mod shape;
 mod stars;
+mod statistics;
 mod vertices;
 mod view;
 
@@ -40,6 +41,7 @@ pub use self::exchange::Traffic;
 pub use self::identity::Identity;
 pub use self::local::{Few, Local};
 pub use self::stars::Stars;
+pub use self::statistics::{BAND, LONGEST, Statistics};
 pub use self::vertices::{Freedom, Vertex, Vertices};
 
 pub(crate) use self::bytes::{Reader as Bytes, Writer};

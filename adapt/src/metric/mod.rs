@@ -16,6 +16,7 @@
 //! analytic       metrics by name
 //! waves          the field of the published benchmark, with its Hessian
 //! list           metrics from a file
+//! background     the metric of another mesh
 //! error          what can be wrong
 //! ```
 //!
@@ -24,6 +25,7 @@
 //! Every function that takes a [`View`] is called by all ranks, and returns values for ghosts, too.
 
 mod analytic;
+mod background;
 mod curvature;
 mod error;
 mod gradation;
@@ -38,6 +40,7 @@ mod view;
 mod waves;
 
 pub use self::analytic::Analytic;
+pub use self::background::Background;
 pub use self::curvature::{Curvature, Floors, Norm};
 pub use self::error::MetricError;
 pub use self::gradation::{Graded, gradate};

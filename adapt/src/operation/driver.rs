@@ -39,7 +39,8 @@ impl Counts {
         self.collapses + self.splits + self.swaps
     }
 
-    fn add(&mut self, other: Counts) {
+    /// Adds other numbers.
+    pub fn add(&mut self, other: Counts) {
         self.collapses += other.collapses;
         self.splits += other.splits;
         self.swaps += other.swaps;

@@ -9,6 +9,9 @@ use crate::mesh::Mesh;
 /// Bits of the sum of all masses of an exact field when it is added: sums of a few times that size still fit.
 const MASS_BITS: i32 = 60;
 
+/// Bits beyond that before sums of a few times that size do not fit any more.
+const MORE_BITS: i32 = 1;
+
 /// The exponent of the least unit: masses in it are still exact.
 const LEAST_EXPONENT: i32 = -1000;
 
@@ -82,26 +85,63 @@ where
         rule: Rule,
         values: &[f64],
     ) -> Result<(), FieldError> {
+        self.add_cell_field_with_masses(name, dim, rule, values, None)
+    }
+
+    /// As [`Mesh::add_cell_field`], with the masses that [`Mesh::cell_masses`] returned when the field was last carried, as
+    /// far as the rule conserves them exactly: a mass counts where the value is still its mean value, up to rounding.
+    /// Collective.
+    ///
+    /// # Errors
+    /// As [`Mesh::add_cell_field`]; also for a wrong number of masses, or masses that are not finite.
+    pub fn add_cell_field_with_masses(
+        &mut self,
+        name: &str,
+        dim: usize,
+        rule: Rule,
+        values: &[f64],
+        masses: Option<&[f64]>,
+    ) -> Result<(), FieldError> {
         let own: Vec<u32> = self.local.own_elements().collect();
-        self.comm.agree(self.check_field(name, dim, values, self.local.elements.len(), &own))?;
+        let rows = self.local.elements.len();
+        self.comm.agree(self.check_field(name, dim, values, rows, &own))?;
+        let masses = masses.unwrap_or_default();
+        if !masses.is_empty() {
+            self.comm.agree(self.check_field(name, 2 * dim, masses, rows, &own))?;
+        }
         let first = self.fields.cell_width();
         let value = |e: u32, i: usize| values[e as usize * dim + i];
+        let mass = |e: u32, i: usize| {
+            let mass = masses.get(2 * (e as usize * dim + i)..)?;
+            Some([*mass.first()?, *mass.get(1)?])
+        };
+        let known = |e: u32, i: usize| {
+            mass(e, i).filter(|[mass, _]| is_mean(value(e, i), *mass, self.local.measure(e)))
+        };
         let units: Vec<f64> = match rule.conserve {
             Conserve::Rounding => Vec::new(),
             Conserve::Exact => {
-                (0..dim).map(|i| self.unit_of(own.iter().map(|&e| (e, value(e, i))))).collect()
+                let mass = |e: u32, i: usize| {
+                    known(e, i).unwrap_or_else(|| [value(e, i) * self.local.measure(e), 0.0])
+                };
+                (0..dim)
+                    .map(|i| self.unit_of(own.iter().map(|&e| (mass(e, i), known(e, i).is_some()))))
+                    .collect()
             }
         };
-        self.local.elements.widen(dim);
-        for &e in &own {
-            let measure = self.local.measure(e);
-            for i in 0..dim {
-                let held = match units.get(i) {
-                    None => value(e, i),
-                    Some(unit) => of_units((value(e, i) * measure / unit + 0.5).floor() as i64),
-                };
-                self.local.elements.values_mut(e)[first + i] = held;
+        let held = |e: u32, i: usize| match (units.get(i), known(e, i)) {
+            (None, _) => value(e, i),
+            (Some(unit), None) => of_units((value(e, i) * self.local.measure(e) / unit + 0.5).floor() as i64),
+            (Some(unit), Some([mass, rest])) => {
+                let [mass, rest] = [mass, rest].map(|part| i128::from((part / unit).floor() as i64));
+                of_units((mass + rest) as i64)
             }
+        };
+        let all: Vec<f64> =
+            own.iter().flat_map(|&e| (0..dim).map(move |i| (e, i))).map(|(e, i)| held(e, i)).collect();
+        self.local.elements.widen(dim);
+        for (&e, held) in own.iter().zip(all.chunks_exact(dim)) {
+            self.local.elements.values_mut(e)[first..].copy_from_slice(held);
         }
         self.fields.add(name, dim, Kind::Cell(rule, units));
         self.slopes = Slopes::default();
@@ -109,12 +149,33 @@ where
         Ok(())
     }
 
-    /// A power of two in which all masses together have [`MASS_BITS`] bits. Collective.
-    fn unit_of(&self, values: impl Iterator<Item = (u32, f64)>) -> f64 {
-        let all = self.exact_sum(values.map(|(e, value)| value.abs() * self.local.measure(e)));
-        let exponent = (all.to_bits() >> 52) as i32 - 1022;
-        power_of_two((exponent - MASS_BITS).max(LEAST_EXPONENT))
+    /// A power of two in which all masses together have [`MASS_BITS`] bits, or up to [`MORE_BITS`] more, if that keeps
+    /// every known mass a whole number. Of each element, the mass in two parts, and whether it is known. Collective.
+    fn unit_of(&self, masses: impl Iterator<Item = ([f64; 2], bool)> + Clone) -> f64 {
+        let all = self.exact_sum(masses.clone().map(|([mass, _], _)| mass.abs()));
+        let usual = ((exponent_of(all) + 1) - MASS_BITS).max(LEAST_EXPONENT);
+        let known = masses.filter(|(_, known)| *known).flat_map(|(parts, _)| parts);
+        let least = known.filter_map(last_exponent).min().unwrap_or(usual);
+        // Exponents are above -1100.
+        let least = 1100 - self.comm.max((1100 - least) as u64) as i32;
+        power_of_two(if least >= usual - MORE_BITS { usual.min(least) } else { usual })
     }
+}
+
+/// Whether a value is the mean of this mass over this measure, up to rounding.
+fn is_mean(value: f64, mass: f64, measure: f64) -> bool {
+    (mass / measure - value).abs() <= 4.0 * f64::EPSILON * value.abs()
+}
+
+/// The exponent of the first bit of a normal number.
+fn exponent_of(value: f64) -> i32 {
+    (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
+}
+
+/// The exponent of the last bit that is 1.
+fn last_exponent(value: f64) -> Option<i32> {
+    let bits = value.to_bits() & ((1 << 52) - 1) | 1 << 52;
+    (value != 0.0).then(|| exponent_of(value) - 52 + bits.trailing_zeros() as i32)
 }
 
 /// 2 to the power of a normal number's exponent.

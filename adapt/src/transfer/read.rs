@@ -40,6 +40,30 @@ where
         Ok(values)
     }
 
+    /// Masses of an exact cell field, by local element number: two numbers for each component, the mass and what rounding
+    /// it left out, both exact; 0 for free numbers.
+    ///
+    /// # Errors
+    /// The mesh has no such cell field, or the field has no units.
+    pub fn cell_masses(&self, name: &str) -> Result<Vec<f64>, FieldError> {
+        let field = self.fields.find(name, true)?;
+        let Kind::Cell(_, own_units) = &field.kind else { unreachable!("a cell field") };
+        if own_units.is_empty() {
+            return Err(FieldError::NoUnits { name: name.into() });
+        }
+        let mut masses = vec![0.0; 2 * field.dim * self.local.elements.len()];
+        for e in self.local.elements.iter() {
+            for (i, unit) in own_units.iter().enumerate() {
+                let units = units(&self.local, e, field.first + i);
+                let rounded = units as f64;
+                let rest = (i128::from(units) - rounded as i128) as f64;
+                masses[2 * (e as usize * field.dim + i)..][..2]
+                    .copy_from_slice(&[rounded * unit, rest * unit]);
+            }
+        }
+        Ok(masses)
+    }
+
     /// Total mass of each component of a cell field: the sum of the elements' masses, correctly rounded. Collective.
     ///
     /// # Errors

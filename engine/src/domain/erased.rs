@@ -4,7 +4,7 @@ use super::{Domain, DomainError, find};
 use crate::driver::backend::BackendError;
 use crate::model::any::{AnyDat, AnyMap, ElementType};
 use crate::store::dat_storage::Stored;
-use crate::store::mesh::Values;
+use crate::store::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 
 impl AnyDat {
     /// As [`Domain::read`].
@@ -53,6 +53,40 @@ impl AnyDat {
             Values::F64(values) => values,
             Values::I32(values) => values.into_iter().map(f64::from).collect(),
         })
+    }
+
+    /// This rank's block of the values, by global row, whatever rows this rank owns: block r of p has the rows
+    /// [`Blocks::range`]`(r)`. Collective.
+    ///
+    /// # Errors
+    /// As for [`Domain::read`].
+    #[track_caller]
+    pub fn read_block(self, domain: &mut Domain) -> Result<Values, BackendError> {
+        let values = self.read(domain)?;
+        let (comm, name) = (domain.comm(), domain.name_of(self));
+        let blocks = Blocks::new(domain.rows(self.set), comm.size());
+        let ids = domain.global_ids(self.set);
+        Ok(match values {
+            Values::F64(values) => Values::F64(rows_to_blocks(comm, name, blocks, self.dim, ids, &values)),
+            Values::I32(values) => Values::I32(rows_to_blocks(comm, name, blocks, self.dim, ids, &values)),
+        })
+    }
+
+    /// Sets the values to those of blocks by global row ([`AnyDat::read_block`]), of which this rank has its own.
+    /// Collective.
+    ///
+    /// # Panics
+    /// As for [`AnyDat::write`].
+    #[track_caller]
+    pub fn write_block(self, domain: &mut Domain, values: &Values) {
+        let comm = domain.comm();
+        let blocks = Blocks::new(domain.rows(self.set), comm.size());
+        let ids = domain.global_ids(self.set);
+        let values = match values {
+            Values::F64(values) => Values::F64(fetch_rows(comm, blocks, self.dim, values, ids)),
+            Values::I32(values) => Values::I32(fetch_rows(comm, blocks, self.dim, values, ids)),
+        };
+        self.write(domain, &values);
     }
 
     /// The values of some owned rows, given by their places among [`Domain::global_ids`], row by row; integers as the

@@ -3,7 +3,7 @@
 use super::Domain;
 use crate::driver::backend::BackendError;
 use crate::model::any::AnyDat;
-use crate::store::mesh::{Blocks, Mesh, Values, rows_to_blocks};
+use crate::store::mesh::{Blocks, Mesh, rows_to_blocks};
 
 impl Domain {
     /// The current mesh: all sets and maps as they were given, and all dats with their current values, including those
@@ -33,21 +33,11 @@ impl Domain {
             if self.state.dats[index].transient {
                 continue;
             }
-            let (name, set, dim) = {
-                let dat = &self.state.dats[index];
-                (dat.name.clone(), dat.set, dat.dim)
-            };
+            let (set, dim) = (self.state.dats[index].set, self.state.dats[index].dim);
             let element = self.state.local.storages[index].element_type();
             let dat = AnyDat { id: index as u32, set: self.set_handle(set), dim, element };
-            let values = dat.read(self)?;
-            let set_info = &self.state.sets[set];
-            let blocks = Blocks::new(set_info.global_rows, comm.size());
-            let ids = &set_info.global_ids[..set_info.owned];
-            let values = match values {
-                Values::F64(values) => Values::F64(rows_to_blocks(&comm, &name, blocks, dim, ids, &values)),
-                Values::I32(values) => Values::I32(rows_to_blocks(&comm, &name, blocks, dim, ids, &values)),
-            };
-            mesh.add_dat(&name, set, dim, values);
+            let values = dat.read_block(self)?;
+            mesh.add_dat(self.name_of(dat), set, dim, values);
         }
         Ok(mesh)
     }

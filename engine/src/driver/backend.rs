@@ -102,6 +102,14 @@ pub trait Backend {
         Ok(())
     }
 
+    /// A backend on the same device for the domain of another mesh; none if the domain's options make it.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn renew(&self) -> Result<Option<Box<dyn Backend>>, BackendError> {
+        Ok(None)
+    }
+
     /// The device on which the loops run, in words; none when they run on the processor.
     fn device(&self) -> Option<String> {
         None

@@ -74,6 +74,10 @@ impl Backend for Hollow {
         run_hollow(state, record);
         Ok(())
     }
+
+    fn renew(&self) -> Result<Option<Box<dyn Backend>>, BackendError> {
+        Ok(Some(Box::new(Hollow)))
+    }
 }
 
 /// Swaps the values of two dats of the same shape and set, halo copies included.

@@ -28,4 +28,8 @@ impl Backend for Processor {
         run_loop(state, record);
         Ok(())
     }
+
+    fn renew(&self) -> Result<Option<Box<dyn Backend>>, BackendError> {
+        Ok(Some(Box::new(Processor)))
+    }
 }

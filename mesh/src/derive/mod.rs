@@ -3,7 +3,8 @@
 //! ```text
 //! cell_edges/   cells in the plane with their edges and boundary edges
 //! bilinear/     elements in the order of the unit square, and the nodes on the far field
-//! dual_levels/  the median dual: edges with area vectors, boundary faces, on levels from fine to coarse
+//! dual/         the median dual: edges with area vectors, boundary faces by kind of condition, elements by kind
+//! dual_levels/  the median dual with boundary nodes, on levels from fine to coarse
 //! neighbours/   hexahedra and their neighbours through each face
 //! triangles/    vertices, triangles, boundary facets: what is adapted
 //! stars         the elements around each rank's nodes, from which the derivations start
@@ -21,8 +22,10 @@ pub mod bilinear;
 pub mod boundary;
 pub mod cell_edges;
 pub(crate) mod cells;
+pub mod dual;
 pub mod dual_levels;
 pub(crate) mod faces;
+pub mod lines;
 pub mod neighbours;
 pub mod primary;
 pub mod schema;
@@ -40,6 +43,7 @@ use cfd_engine::mesh::Mesh;
 pub use self::bilinear::BILINEAR;
 use self::boundary::Named;
 pub use self::cell_edges::CELL_EDGES;
+pub use self::dual::DUAL;
 pub use self::dual_levels::DUAL_LEVELS;
 pub use self::neighbours::NEIGHBOURS;
 use self::primary::Primary;
@@ -63,8 +67,8 @@ pub struct Derived {
     pub has_levels: bool,
     /// What is shown of it where there is no element mesh.
     pub cells: Cells,
-    /// The sets, maps and dats of a mesh of some number of levels.
-    pub schema: fn(usize) -> Schema,
+    /// The sets, maps and dats of a mesh of some number of levels, of some dimension.
+    pub schema: fn(usize, usize) -> Schema,
     /// The set that is partitioned: the targets of increments.
     pub primary: fn(&Mesh) -> Primary,
     /// Derives it. Collective.
@@ -124,9 +128,9 @@ impl Derived {
         if self.has_levels { dual_levels::levels(mesh) } else { 0 }
     }
 
-    /// The sets, maps and dats of a mesh of some number of levels.
+    /// The sets, maps and dats of a mesh of some number of levels, of the lowest dimension that there is.
     pub fn schema(&self, levels: usize) -> Schema {
-        (self.schema)(levels)
+        (self.schema)(levels, self.dimensions[0])
     }
 
     /// What is partitioned of a mesh: the targets of increments.
@@ -142,9 +146,11 @@ impl Derived {
         (self.derive)(comm, mesh, request)
     }
 
-    /// The sets, maps and dats that a mesh with this number of levels should have.
+    /// The sets, maps and dats that a mesh with this number of levels, of this dimension, should have.
     pub fn schema_of(&self, mesh: &Mesh) -> Schema {
-        self.schema(self.levels(mesh).max(1))
+        let coordinates = mesh.dat(self.cells.coordinates).map(|x| mesh.dats[x].dim);
+        let dimension = coordinates.filter(|dim| self.dimensions.contains(dim)).unwrap_or(self.dimensions[0]);
+        (self.schema)(self.levels(mesh).max(1), dimension)
     }
 }
 

@@ -191,14 +191,20 @@ impl ElementMesh {
                 names.iter().for_each(|name| groups.add(of, number, name));
                 numbers.extend(ids.into_iter().map(|id| (id, number)));
             }
-            for (kind, boundary) in kinds(dimension).filter(|(kind, _)| kind.dimension() == of) {
-                let [.., group] = names(kind, boundary);
-                let Some(dat) = self.mesh.dat(&group) else { continue };
-                let Values::I32(values) = &mut self.mesh.dats[dat].values else { continue };
-                values.iter_mut().filter(|id| **id != 0).for_each(|id| *id = numbers[id]);
-            }
+            let number = |id: i32| if id == 0 { 0 } else { numbers[&id] };
+            self.map_groups(|kind, id| if kind.dimension() == of { number(id) } else { id });
         }
         Ok(ElementMesh { groups, ..self })
+    }
+
+    /// Replaces the group of every element, by its kind and group.
+    pub fn map_groups(&mut self, group: impl Fn(ElementKind, i32) -> i32) {
+        for (kind, boundary) in kinds(self.dimension()) {
+            let [.., dat] = names(kind, boundary);
+            let Some(dat) = self.mesh.dat(&dat) else { continue };
+            let Values::I32(values) = &mut self.mesh.dats[dat].values else { continue };
+            values.iter_mut().for_each(|id| *id = group(kind, *id));
+        }
     }
 
     /// 2 or 3: the number of coordinates of nodes, and the dimension of the elements that fill the domain.

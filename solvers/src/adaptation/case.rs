@@ -1,15 +1,14 @@
 //! Mesh adaptation as a case of the program.
 
-use cfd_adapt::mesh::Mesh as Adapted;
+use cfd_adapt::remesh::{Adapting, Remesh};
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{Given, MeshError, Named, TRIANGLES, generate};
+use cfd_mesh::{Boundaries, Given, MeshError, TRIANGLES, generate};
 
-use super::grid::Rows;
 use super::{Adaptation, Config};
-use crate::case::{Application, Facts, Generate, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generate, Generator, Hashes, Limits, Memory, Reference};
 
 cfd_keys::table! {
     /// The unit square, divided into 2 I J triangles
@@ -83,11 +82,17 @@ impl Application for Adaptation {
     }
 
     fn check_mesh(comm: &Comm, mesh: &Mesh, _config: &Config) -> Result<(), MeshError> {
-        let adapted = Adapted::new(comm, &Rows::of(mesh).input());
-        adapted.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))
+        let elements = TRIANGLES.elements.expect("triangles keep their elements");
+        let remesh = Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]));
+        let adapting = Adapting::new(&remesh, comm, &elements(comm, mesh));
+        adapting.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Adaptation, DomainError> {
-        Adaptation::new(domain, config)
+    fn new(
+        domain: &mut Domain,
+        config: &Config,
+        environment: &Environment,
+    ) -> Result<Adaptation, DomainError> {
+        Adaptation::new(domain, config, environment)
     }
 }

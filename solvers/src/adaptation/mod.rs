@@ -19,42 +19,37 @@
 //! case         what the program needs to know of it
 //! config       keys of [adaptation]
 //! metric       the metric of an iteration
-//! grid         from the engine's mesh to the one that is adapted, and back
-//! statistics   qualities and lengths of a mesh
-//! before       the metric of the mesh before, at the vertices of the mesh after
+//! fields       what a domain of triangles has beside the mesh
 //! report       what is said of the result: columns, figures, pictures
 //! mod (here)   one iteration
 //! ```
 
-mod before;
 mod case;
 mod config;
-mod grid;
+mod fields;
 mod metric;
 mod report;
-mod statistics;
 
 use std::time::Instant;
 
-use cfd_adapt::mesh::Mesh as Adapted;
-use cfd_adapt::mesh::canonical::Canonical;
-use cfd_adapt::metric::Measure;
-use cfd_adapt::operation::{AdaptError, Adapter, Balance, Counts, MetricAt};
+use cfd_adapt::mesh::canonical::names;
+use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
+use cfd_adapt::metric::{Background, Measure};
+use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
+use cfd_adapt::remesh::{Adapting, Redistribute, Remesh, RemeshError, Round};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
-use cfd_mesh::TRIANGLES;
-use cfd_partition::{Options, Order, set_up};
+use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
 
-use self::before::Before;
 pub use self::config::{Config, Hessians, METRICS, Repartition};
-use self::grid::Grid;
+use self::fields::Fields;
 use self::metric::{Found, Source};
 use self::report::Times;
-use self::statistics::Statistics;
-use crate::outcome::{Drawing, Figures};
-use crate::{Environment, Field, Solver, Step, Stopped};
+use crate::case::{Application, Environment};
+use crate::output::Output;
+use crate::{Field, Solver, Step, Stopped, Work};
 
 /// Minimum bytes per element of an adapted mesh, on all ranks together.
 const BYTES: f64 = 800.0;
@@ -65,8 +60,12 @@ const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 pub struct Adaptation {
     config: Config,
     source: Source,
-    grid: Grid,
-    environment: Environment,
+    remesh: Remesh,
+    /// What the domain was made from.
+    elements: ElementMesh,
+    fields: Fields,
+    /// Bytes that this rank may still use.
+    room: u64,
     iteration: u64,
     /// Operations and passes of all iterations.
     operations: Counts,
@@ -87,16 +86,35 @@ struct Last {
 }
 
 impl Adaptation {
-    /// On a domain of a mesh of triangles.
+    /// On a domain of a mesh of triangles. Collective.
     ///
     /// # Errors
     /// The mesh lacks something.
-    pub fn new(domain: &mut Domain, config: &Config) -> Result<Adaptation, DomainError> {
+    pub fn new(
+        domain: &mut Domain,
+        config: &Config,
+        environment: &Environment,
+    ) -> Result<Adaptation, DomainError> {
+        let elements = TRIANGLES.elements.expect("triangles keep their elements");
+        let mesh = domain.to_mesh()?;
+        let redistribute = match config.repartition {
+            Repartition::Never => Redistribute::Never,
+            Repartition::Before => Redistribute::First,
+            Repartition::Passes => Redistribute::Above(config.imbalance),
+        };
+        let remesh = Remesh {
+            bounds: config.bounds(),
+            partition: environment.partition.clone(),
+            redistribute,
+            ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
+        };
         Ok(Adaptation {
             config: config.clone(),
             source: Source::of(config),
-            grid: Grid::new(domain)?,
-            environment: Environment::default(),
+            remesh,
+            elements: elements(domain.comm(), &mesh),
+            fields: Fields::new(domain)?,
+            room: environment.room,
             iteration: 0,
             operations: Counts::default(),
             passes: 0,
@@ -111,20 +129,21 @@ impl Adaptation {
         Stopped::Refused { what: what.to_string(), iteration: self.iteration.max(1) }
     }
 
-    /// The domain's mesh in the form for adaptation, without a metric. Collective.
-    fn adapted(&self, domain: &mut Domain) -> Result<Adapted<2>, Stopped> {
-        let input = self.grid.rows(domain)?.input();
-        Adapted::new(domain.comm(), &input).map_err(|error| self.refused(error))
+    fn stopped(&self, error: RemeshError) -> Stopped {
+        match error {
+            RemeshError::Backend(error) => error.into(),
+            RemeshError::Adapt(AdaptError::Identity { .. }) => {
+                Stopped::Failed { what: error.to_string(), iteration: self.iteration }
+            }
+            error => self.refused(error),
+        }
     }
 
-    /// The domain's mesh in the form for adaptation, and an iteration's metric at its vertices. Collective.
-    fn begin(&self, domain: &mut Domain, iteration: u64) -> Result<(Adapted<2>, Found), Stopped> {
-        let mut mesh = self.adapted(domain)?;
-        let carried = if iteration > 1 { Some(self.grid.metric_block(domain)?) } else { None };
-        let found = self.source.metric(&self.config, &mesh, iteration, carried);
-        let found = found.map_err(|what| self.refused(what))?;
-        mesh.set_metric(&found.metrics);
-        Ok((mesh, found))
+    /// The metric of an iteration at the vertices of the domain's mesh. Collective.
+    fn metric(&self, domain: &mut Domain, mesh: &Adapted<2>, iteration: u64) -> Result<Found, Stopped> {
+        let carried = if iteration > 1 { Some(self.fields.metric_block(domain)?) } else { None };
+        let found = self.source.metric(&self.config, mesh, iteration, carried);
+        found.map_err(|what| self.refused(what))
     }
 
     /// Refuses a mesh that will not fit into memory. Collective.
@@ -132,7 +151,7 @@ impl Adaptation {
         let elements = complexity / COMPLEXITY_OF_AN_ELEMENT;
         let needed = elements * BYTES / comm.size() as f64;
         // The smallest room of any rank, so all reach the same conclusion.
-        let room = !comm.max(!self.environment.room);
+        let room = !comm.max(!self.room);
         if needed <= room as f64 {
             return Ok(());
         }
@@ -144,60 +163,25 @@ impl Adaptation {
         )))
     }
 
-    /// How vertices are divided among the ranks: all have the same cost.
-    fn partition(&self) -> Options {
-        Options { weights: None, ..self.environment.partition.clone() }
-    }
-
     /// Adapts a mesh. Collective.
-    fn adapt(&mut self, mesh: &mut Adapted<2>, found: &Found, threads: usize) -> Result<Counts, Stopped> {
-        let pool = ThreadPool::new(threads);
+    fn adapt(
+        &self,
+        adapting: &mut Adapting<'_>,
+        found: &Found,
+        threads: usize,
+    ) -> Result<cfd_adapt::operation::Report, RemeshError> {
         let formula = found.formula;
         let given =
             move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
         let metric = if formula.is_some() { MetricAt::Given(&given) } else { MetricAt::Carried };
-        let options = self.partition();
-        let balance = (self.config.repartition == Repartition::Passes)
-            .then_some(Balance { options: &options, above: self.config.imbalance });
-        let adapter = Adapter { bounds: self.config.bounds(), metric, pool: &pool, balance };
-        let began = Instant::now();
-        let report = adapter.adapt(mesh, check_pass).map_err(|error| match error {
-            AdaptError::Identity { .. } => {
-                Stopped::Failed { what: error.to_string(), iteration: self.iteration }
-            }
-            AdaptError::Metric { .. } | AdaptError::Thin { .. } | AdaptError::Balance(_) => {
-                self.refused(error)
-            }
-        })?;
-        self.times.add_passes(mesh.comm(), began.elapsed(), report.times);
-        self.passes += report.passes.len() as u64;
-        Ok(report.total)
+        adapting.adapt(metric, &ThreadPool::new(threads))
     }
 
-    /// Continues on the domain of an adapted mesh. Collective.
-    fn replace(
-        &mut self,
-        domain: &mut Domain,
-        mesh: &Adapted<2>,
-        canonical: Canonical,
-    ) -> Result<(), Stopped> {
-        let comm = domain.comm().clone();
-        let Canonical { mesh: rows, vertex_rows, element_rows } = canonical;
-        let options = DomainOptions { color_cache: None, ..domain.options().clone() };
-        let primary = TRIANGLES.primary(&rows);
-        let next = set_up(&comm, rows.clone(), &primary, &self.environment.partition, Order::File, options);
-        domain.replace(next.map_err(|error| self.refused(error))?);
-        self.grid = Grid::new(domain).map_err(|error| self.refused(error))?;
-        self.new_mesh = Some(rows);
-        self.grid.write(domain, mesh, &vertex_rows, &element_rows);
-        Ok(())
-    }
-}
-
-/// In debug builds, every pass must leave the mesh intact.
-fn check_pass(mesh: &Adapted<2>, phase: cfd_adapt::operation::Phase) {
-    if cfg!(debug_assertions) {
-        mesh.check().unwrap_or_else(|defect| panic!("after {phase:?}: {defect}"));
+    /// The metric in the form for programs that draw tensors.
+    fn tensor(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
+        self.fields.write_tensor(domain)?;
+        let components = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
+        Ok(vec![Field::new("tensor", self.fields.tensor, components)])
     }
 }
 
@@ -206,33 +190,39 @@ impl Solver for Adaptation {
         self.iteration += 1;
         let comm = domain.comm().clone();
         let began = Instant::now();
-        let (mut mesh, found) = self.begin(domain, self.iteration)?;
+        let remesh = self.remesh.clone();
+        let adapting = Adapting::new(&remesh, &comm, &self.elements);
+        let mut adapting = adapting.map_err(|error| self.stopped(error))?;
+        let found = self.metric(domain, adapting.mesh(), self.iteration)?;
+        adapting.set_metric(&found.metrics);
         self.check_room(&comm, found.complexity)?;
-        let before = Before::of(&mesh);
+        let before = Background::of(adapting.mesh());
         self.times.add(&comm, Times::METRIC, began.elapsed());
 
         let began = Instant::now();
-        if self.config.repartition != Repartition::Never {
-            mesh.balance(&self.partition()).map_err(|error| self.refused(error))?;
-        }
+        adapting.redistribute().map_err(|error| self.stopped(error))?;
         self.times.add(&comm, Times::BALANCE, began.elapsed());
-        let threads = domain.options().threads;
-        let counts = self.adapt(&mut mesh, &found, threads)?;
-        let traffic = mesh.traffic();
-        self.traffic[0] += comm.sum(traffic.messages);
-        self.traffic[1] += comm.sum(traffic.bytes);
+        let began = Instant::now();
+        let report = self.adapt(&mut adapting, &found, domain.options().threads);
+        let report = report.map_err(|error| self.stopped(error))?;
+        self.times.add_passes(&comm, began.elapsed(), report.times);
+        self.passes += report.passes.len() as u64;
+        let [messages, bytes] = fields::traffic(adapting.mesh());
+        self.traffic = [self.traffic[0] + messages, self.traffic[1] + bytes];
 
         let began = Instant::now();
-        let statistics = Statistics::of(&mesh);
-        let mean_before = Some(before.mean_quality(&mesh));
-        let canonical = mesh.canonical();
-        self.replace(domain, &mesh, canonical)?;
+        let statistics = Statistics::of(adapting.mesh());
+        let mean_before = Some(before.mean_quality(adapting.mesh()));
+        Fields::add(&mut adapting);
+        let round = adapting.finish(domain).and_then(|round| self.rebuild(domain, round));
+        round.map_err(|error| self.stopped(error))?;
         self.times.add(&comm, Times::FINISH, began.elapsed());
-        add(&mut self.operations, counts);
+        let counts = report.total;
+        self.operations.add(counts);
         let residual = counts.changes() as f64 / statistics.elements as f64;
         let values = report::values(counts, &statistics, found.complexity);
         self.last = Some(Last { statistics, complexity: found.complexity, mean_before });
-        Ok(Step { residual, values })
+        Ok(Step { residual, values, remarks: vec![self.times.line()] })
     }
 
     /// A run without iterations computes its report here: for an initial mesh with the first iteration's metric, for a
@@ -241,20 +231,26 @@ impl Solver for Adaptation {
         if self.last.is_some() {
             return Ok(());
         }
-        let (mesh, complexity) = if self.iteration == 0 {
-            let (mesh, found) = self.begin(domain, 1)?;
-            let canonical = mesh.canonical();
-            self.replace(domain, &mesh, canonical)?;
-            (mesh, found.complexity)
+        let remesh = self.remesh.clone();
+        let adapting = Adapting::new(&remesh, domain.comm(), &self.elements);
+        let mut adapting = adapting.map_err(|error| self.stopped(error))?;
+        let (statistics, complexity) = if self.iteration == 0 {
+            let found = self.metric(domain, adapting.mesh(), 1)?;
+            adapting.set_metric(&found.metrics);
+            let statistics = Statistics::of(adapting.mesh());
+            Fields::add(&mut adapting);
+            let round = adapting.finish(domain).and_then(|round| self.rebuild(domain, round));
+            round.map_err(|error| self.stopped(error))?;
+            (statistics, found.complexity)
         } else {
-            let mut mesh = self.adapted(domain)?;
-            let numbers = self.grid.metric_block(domain)?;
-            let metrics = metric::listed(&mesh, &numbers).map_err(|error| self.refused(error))?;
-            mesh.set_metric(&metrics);
-            let complexity = Measure::new(&mesh).complexity(&mesh, &metrics);
-            (mesh, complexity)
+            let numbers = self.fields.metric_block(domain)?;
+            let mesh = adapting.mesh();
+            let metrics = metric::listed(mesh, &numbers).map_err(|error| self.refused(error))?;
+            let complexity = Measure::new(mesh).complexity(mesh, &metrics);
+            adapting.set_metric(&metrics);
+            (Statistics::of(adapting.mesh()), complexity)
         };
-        self.last = Some(Last { statistics: Statistics::of(&mesh), complexity, mean_before: None });
+        self.last = Some(Last { statistics, complexity, mean_before: None });
         Ok(())
     }
 
@@ -263,19 +259,18 @@ impl Solver for Adaptation {
     }
 
     fn fields(&self) -> Vec<Field> {
-        let Grid { x, metric, quality, .. } = self.grid;
+        let Fields { x, metric, quality, .. } = self.fields;
         vec![
-            Field { name: "coordinates".into(), dat: x.into(), components: &["x", "y"] },
-            Field { name: "metric".into(), dat: metric.into(), components: &["xx", "xy", "yy"] },
-            Field { name: "quality".into(), dat: quality.into(), components: &["quality"] },
+            Field::new("coordinates", x, &["x", "y"]),
+            Field::new("metric", metric, &["xx", "xy", "yy"]),
+            Field::new("quality", quality, &["quality"]),
         ]
     }
 
-    /// The metric in the form for programs that draw tensors.
-    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
-        self.grid.write_tensor(domain)?;
-        let components = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
-        Ok(vec![Field { name: "tensor".into(), dat: self.grid.tensor.into(), components }])
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
+        outputs.extend(report::outputs(self));
+        outputs
     }
 
     fn state(&self) -> Vec<Field> {
@@ -291,20 +286,13 @@ impl Solver for Adaptation {
         self.new_mesh.take()
     }
 
-    fn use_environment(&mut self, environment: Environment) {
-        self.environment = environment;
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        vec![self.times.line()]
-    }
-
-    fn figures(&self) -> Figures {
-        report::figures(self)
-    }
-
-    fn drawings(&self) -> Vec<Drawing> {
-        report::drawings(self)
+    /// Continues on the new mesh's domain. Collective.
+    fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
+        self.fields = Fields::new(domain)?;
+        self.fields.write(domain, &round)?;
+        self.elements = round.elements;
+        self.new_mesh = Some(round.sets);
+        Ok(())
     }
 
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
@@ -317,18 +305,7 @@ impl Solver for Adaptation {
         }
     }
 
-    fn work_set(&self) -> &'static str {
-        cfd_adapt::mesh::canonical::names::ELEMENTS
+    fn work(&self, iterations: u64) -> Work {
+        Work { steps: "adaptations", ..Work::of(names::ELEMENTS, iterations) }
     }
-
-    fn work_steps(&self, iterations: u64) -> crate::WorkSteps {
-        crate::WorkSteps { name: "adaptations", count: iterations }
-    }
-}
-
-fn add(total: &mut Counts, counts: Counts) {
-    total.collapses += counts.collapses;
-    total.splits += counts.splits;
-    total.swaps += counts.swaps;
-    total.moves += counts.moves;
 }

@@ -24,7 +24,7 @@ pub static BILINEAR: Derived = Derived {
     dimensions: &[2],
     has_levels: false,
     cells: Cells { set: "cells", nodes: "nodes", corners: "cell_nodes", ring: Some(RING), coordinates: "x" },
-    schema: |_| schema(),
+    schema: |_, _| schema(),
     primary: |_| Primary::located("nodes", "cell_nodes"),
     derive,
     elements: Some(elements),

@@ -34,7 +34,7 @@ pub static CELL_EDGES: Derived = Derived {
     dimensions: &[2],
     has_levels: false,
     cells: Cells { set: "cells", nodes: "nodes", corners: "cell_nodes", ring: None, coordinates: "x" },
-    schema: |_| schema(),
+    schema: |_, _| schema(),
     primary: |_| Primary { nodes: Some("cell_nodes".into()), ..Primary::located("cells", "edge_cells") },
     derive,
     elements: Some(elements),

@@ -10,8 +10,11 @@
 //! in the plane   A = (d_y, -d_x), d = c - m, for an element to the left of the way from a to b; else the negative
 //! ```
 //!
-//! On a boundary face with the middle f, node p's part has the corners p, middle of the edge to the next node, f, middle of
-//! the edge to the previous one: outward, A = (f - p) x (m_previous - m_next) / 2; in the plane half of the side's normal.
+//! In space the part is two triangles, m g c and m c f.
+//!
+//! On a boundary face with the middle f, node p's part has the corners p, middle n of the edge to the next node, f, middle r
+//! of the edge to the previous one, and is two triangles, p n f and p f r: outward, A = (f - p) x (r - n) / 2; in the plane
+//! half of the side's normal.
 //!
 //! Middles are means of corners, taken relative to a node of the element, so that a position far from the origin costs no
 //! digits. Around every node the area vectors add up to zero, to rounding, for any elements: so a free stream is kept.
@@ -36,15 +39,16 @@ type Vector = [f64; 3];
 pub(crate) fn dual(comm: &Comm, mesh: &ElementMesh, number: impl Fn(i32) -> i32) -> Result<Level, MeshError> {
     let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
     let faces = Faces::new(comm, mesh, &stars, &outer)?;
-    let (dim, node_blocks) = (mesh.dimension(), mesh.node_blocks(comm));
-
-    let (edge_nodes, edge_weights) = edges(&stars, dim);
-    let (edges, edge_nodes) = blocks_of(comm, 2, &edge_nodes);
-    let (_, edge_weights) = blocks_of(comm, dim, &edge_weights);
-
-    let parts = sorted_at_owners(comm, node_blocks, boundary(&stars, &outer, &faces, dim, number));
+    let (mut level, _) = inner(comm, mesh, &stars)?;
+    let dim = level.dim;
+    let records = parts(&stars, &outer, &faces).map(|part| {
+        let group = u64::try_from(number(part.group)).expect("groups are not negative");
+        let [x, y, z] = part.inward.map(f64::to_bits);
+        [part.ring[0], group, part.place, part.corner, x, y, z]
+    });
+    let records = sorted_at_owners(comm, mesh.node_blocks(comm), records);
     let (mut bnode_node, mut bnode_group, mut bnode_weights) = (Vec::new(), Vec::new(), Vec::new());
-    for parts in parts.chunk_by(|a, b| a[..2] == b[..2]) {
+    for parts in records.chunk_by(|a, b| a[..2] == b[..2]) {
         let sum = parts
             .iter()
             .fold([0.0; 3], |sum, part| add(sum, [part[4], part[5], part[6]].map(f64::from_bits)));
@@ -52,25 +56,28 @@ pub(crate) fn dual(comm: &Comm, mesh: &ElementMesh, number: impl Fn(i32) -> i32)
         bnode_group.push(parts[0][1] as i32);
         bnode_weights.extend(&sum[..dim]);
     }
-    let (bnodes, bnode_node) = blocks_of(comm, 1, &bnode_node);
-    let (_, bnode_weights) = blocks_of(comm, dim, &bnode_weights);
-    let (_, bnode_group) = blocks_of(comm, 1, &bnode_group);
-    let mut level = Level {
-        dim,
-        nodes: node_blocks.rows,
-        x: mesh.x().to_vec(),
-        volumes: Vec::new(),
-        edges,
-        edge_nodes,
-        edge_weights,
-        bnodes,
-        bnode_node,
-        bnode_weights,
-        bnode_group,
-    };
+    (level.bnodes, level.bnode_node) = blocks_of(comm, 1, &bnode_node);
+    (_, level.bnode_weights) = blocks_of(comm, dim, &bnode_weights);
+    (_, level.bnode_group) = blocks_of(comm, 1, &bnode_group);
+    Ok(level)
+}
+
+/// Nodes with volumes and edges, without the boundary, and the first moments of the edges' faces: the integrals of
+/// (x - m)_j dA_i over a face, m being the edge's middle, row j by row. Collective.
+///
+/// # Errors
+/// A dual cell without a positive volume.
+pub(crate) fn inner(comm: &Comm, mesh: &ElementMesh, stars: &Stars) -> Result<(Level, Vec<f64>), MeshError> {
+    let dim = mesh.dimension();
+    let own = edges(stars, dim);
+    let (edges, edge_nodes) = blocks_of(comm, 2, &own.nodes);
+    let (_, edge_weights) = blocks_of(comm, dim, &own.areas);
+    let (_, moments) = blocks_of(comm, dim * dim, &own.moments);
+    let (nodes, x) = (mesh.node_blocks(comm).rows, mesh.x().to_vec());
+    let mut level = Level { dim, nodes, x, edges, edge_nodes, edge_weights, ..Level::default() };
     level.volumes = volumes(comm, &level);
     comm.agree(positive(comm, &level))?;
-    Ok(level)
+    Ok((level, moments))
 }
 
 /// Refuses a dual cell without a volume: an element around it is folded.
@@ -86,9 +93,22 @@ fn positive(comm: &Comm, level: &Level) -> Result<(), MeshError> {
     )))
 }
 
-/// The edges of this rank's nodes to higher ones, and their area vectors from the lower to the higher node.
-fn edges(stars: &Stars, dim: usize) -> (Vec<u64>, Vec<f64>) {
-    let mut parts: Vec<([u64; 2], Vector)> = Vec::new();
+/// Edges of this rank's nodes to higher ones.
+#[derive(Default)]
+struct Edges {
+    nodes: Vec<u64>,
+    /// From the lower to the higher node.
+    areas: Vec<f64>,
+    /// First moments.
+    moments: Vec<f64>,
+}
+
+/// A part of an edge's face: its area vector and its first moments.
+type Piece = (Vector, [Vector; 3]);
+
+/// The edges of this rank's nodes to higher ones, with the sums of their faces' parts.
+fn edges(stars: &Stars, dim: usize) -> Edges {
+    let mut pieces: Vec<([u64; 2], Piece)> = Vec::new();
     for element in 0..stars.len() {
         let (kind, corners) = (stars.kinds[element], stars.corners(element));
         let x = around(stars, corners);
@@ -101,63 +121,108 @@ fn edges(stars: &Stars, dim: usize) -> (Vec<u64>, Vec<f64>) {
             }
             let middle = scale(0.5, add(x[edge.ends[0]], x[edge.ends[1]]));
             let across = sub(centre, middle);
-            let area = match kind.dimension() {
-                2 => [across[1], -across[0], 0.0],
+            let (area, moments) = match kind.dimension() {
+                2 => {
+                    let area = [across[1], -across[0], 0.0];
+                    (area, tensor(scale(0.5, across), area))
+                }
                 _ => {
                     let [forth, back] = edge.faces.map(|face| mean(kind.faces()[face].iter().map(|&k| x[k])));
-                    scale(0.5, cross(across, sub(forth, back)))
+                    let area = scale(0.5, cross(across, sub(forth, back)));
+                    let triangle =
+                        |p: Vector, q: Vector| tensor(scale(1.0 / 3.0, add(p, q)), scale(0.5, cross(p, q)));
+                    let (f, g) = (sub(forth, middle), sub(back, middle));
+                    (area, add_rows(triangle(across, f), triangle(g, across)))
                 }
             };
-            parts.push(if a < b { ([a, b], area) } else { ([b, a], scale(-1.0, area)) });
+            let piece = if a < b {
+                (area, moments)
+            } else {
+                (scale(-1.0, area), moments.map(|row| scale(-1.0, row)))
+            };
+            pieces.push(([a.min(b), a.max(b)], piece));
         }
     }
     // Stable: the parts of an edge stay in the order of the elements.
-    parts.sort_by_key(|part| part.0);
-    let (mut nodes, mut weights) = (Vec::new(), Vec::new());
-    for parts in parts.chunk_by(|a, b| a.0 == b.0) {
-        let sum = parts.iter().fold([0.0; 3], |sum, part| add(sum, part.1));
-        nodes.extend(parts[0].0);
-        weights.extend(&sum[..dim]);
+    pieces.sort_by_key(|piece| piece.0);
+    let mut edges = Edges::default();
+    for pieces in pieces.chunk_by(|a, b| a.0 == b.0) {
+        let whole = |(area, moments): Piece, (_, piece): &([u64; 2], Piece)| {
+            (add(area, piece.0), add_rows(moments, piece.1))
+        };
+        let (area, moments) = pieces.iter().fold(Piece::default(), whole);
+        edges.nodes.extend(pieces[0].0);
+        edges.areas.extend(&area[..dim]);
+        edges.moments.extend(moments[..dim].iter().flat_map(|row| &row[..dim]));
     }
-    (nodes, weights)
+    edges
 }
 
-/// The parts of nodes in boundary faces, into the domain: node, group, place of the boundary element, corner, vector.
-fn boundary(
-    stars: &Stars,
-    outer: &Stars,
-    faces: &Faces,
-    dim: usize,
-    number: impl Fn(i32) -> i32,
-) -> Vec<[u64; 7]> {
-    let mut parts = Vec::new();
-    for &(face, element) in &faces.boundary {
+/// A node's part of a boundary face.
+pub(crate) struct Part {
+    /// The place of the boundary element.
+    pub(crate) place: u64,
+    /// The corner of the face where the node is.
+    pub(crate) corner: u64,
+    /// The group of the boundary element.
+    pub(crate) group: i32,
+    /// The node, then the others around the face, then the node again where there are less than four.
+    pub(crate) ring: [u64; 4],
+    /// The area vector, into the domain.
+    pub(crate) inward: Vector,
+    /// The shares of the nodes of `ring` in the part's middle: of a planar face, exactly.
+    pub(crate) middle: [f64; 4],
+}
+
+/// The parts of nodes in the boundary faces whose lowest node this rank owns, by face, around each.
+pub(crate) fn parts<'a>(
+    stars: &'a Stars,
+    outer: &'a Stars,
+    faces: &'a Faces,
+) -> impl Iterator<Item = Part> + 'a {
+    faces.boundary.iter().flat_map(move |&(face, element)| {
         let inner = face.element as usize;
-        let corners = stars.corners(inner);
-        let ring: Vec<u32> =
-            stars.kinds[inner].faces()[face.face as usize].iter().map(|&k| corners[k]).collect();
-        let x = around(stars, &ring);
-        let x = &x[..ring.len()];
-        let centre = mean(x.iter().copied());
-        let group = number(outer.groups[element as usize]);
-        let group = u64::try_from(group).expect("groups are not negative");
-        for (k, &node) in ring.iter().enumerate() {
-            let inward = match dim {
-                2 => {
-                    let along = sub(x[1], x[0]);
-                    [-0.5 * along[1], 0.5 * along[0], 0.0]
-                }
-                _ => {
-                    let side = |other: usize| scale(0.5, sub(x[other % x.len()], x[k]));
-                    let (next, previous) = (side(k + 1), side(k + x.len() - 1));
-                    scale(-0.5, cross(sub(centre, x[k]), sub(previous, next)))
-                }
-            };
-            let [x, y, z] = inward.map(f64::to_bits);
-            parts.push([stars.ids[node as usize], group, outer.places[element as usize], k as u64, x, y, z]);
-        }
-    }
-    parts
+        let (kind, corners) = (stars.kinds[inner], stars.corners(inner));
+        let ring: Vec<u32> = kind.faces()[face.face as usize].iter().map(|&k| corners[k]).collect();
+        let around = around(stars, &ring);
+        let centre = mean(around[..ring.len()].iter().copied());
+        (0..ring.len()).map(move |corner| {
+            let n = ring.len();
+            let x: Vec<Vector> = (0..n).map(|k| around[(corner + k) % n]).collect();
+            let (inward, middle) = if kind.dimension() == 2 { side(&x, corner) } else { sector(&x, centre) };
+            let node = |k: usize| stars.ids[ring[if k < n { (corner + k) % n } else { corner }] as usize];
+            Part {
+                place: outer.places[element as usize],
+                corner: corner as u64,
+                group: outer.groups[element as usize],
+                ring: std::array::from_fn(node),
+                inward,
+                middle,
+            }
+        })
+    })
+}
+
+/// The half of a side in the plane that belongs to the first of `x`, the side's start if `corner` is 0.
+fn side(x: &[Vector], corner: usize) -> (Vector, [f64; 4]) {
+    let along = if corner == 0 { sub(x[1], x[0]) } else { sub(x[0], x[1]) };
+    ([-0.5 * along[1], 0.5 * along[0], 0.0], [0.75, 0.25, 0.0, 0.0])
+}
+
+/// The part of a face in space, with the middle `centre`, that belongs to the first of its nodes `x`.
+fn sector(x: &[Vector], centre: Vector) -> (Vector, [f64; 4]) {
+    let to = |k: usize| scale(0.5, sub(x[k], x[0]));
+    let (next, previous, centre) = (to(1), to(x.len() - 1), sub(centre, x[0]));
+    let inward = scale(-0.5, cross(centre, sub(previous, next)));
+    // The shares of the two triangles, p n f and p f r.
+    let of_next = dot(scale(-0.5, cross(next, centre)), inward) / dot(inward, inward);
+    let each = 1.0 / x.len() as f64;
+    let mut middle = [0.0; 4];
+    middle[0] = (1.5 + each) / 3.0;
+    middle[1..x.len()].fill(each / 3.0);
+    middle[1] += of_next / 6.0;
+    middle[x.len() - 1] += (1.0 - of_next) / 6.0;
+    (inward, middle)
 }
 
 /// Positions of nodes relative to the first of them.
@@ -217,4 +282,17 @@ fn scale(s: f64, a: Vector) -> Vector {
 
 fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn dot(a: Vector, b: Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// a_j b_i, row j by row.
+fn tensor(a: Vector, b: Vector) -> [Vector; 3] {
+    a.map(|a| scale(a, b))
+}
+
+fn add_rows(a: [Vector; 3], b: [Vector; 3]) -> [Vector; 3] {
+    [add(a[0], b[0]), add(a[1], b[1]), add(a[2], b[2])]
 }

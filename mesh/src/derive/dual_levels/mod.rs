@@ -91,7 +91,7 @@ impl Schema {
 }
 
 /// The same sets, maps and dats on every level, and on all but the coarsest the map to the next coarser level.
-fn schema(levels: usize) -> Schema {
+fn schema(levels: usize, _dimension: usize) -> Schema {
     let (mut sets, mut tables, mut needed) = (Vec::new(), Vec::new(), Vec::new());
     for level in 0..levels {
         let at = |name: &str| level_name(level, name);

@@ -30,7 +30,7 @@ pub static NEIGHBOURS: Derived = Derived {
     dimensions: &[3],
     has_levels: false,
     cells: Cells { set: "elems", nodes: "nodes", corners: "elem_nodes", ring: None, coordinates: "x" },
-    schema: |_| schema(),
+    schema: |_, _| schema(),
     primary: |_| Primary::located("nodes", "elem_nodes"),
     derive,
     elements: Some(elements),

@@ -26,7 +26,7 @@ pub static TRIANGLES: Derived = Derived {
         ring: None,
         coordinates: "x",
     },
-    schema: |_| schema(),
+    schema: |_, _| schema(),
     primary: |_| Primary::located("vertices", "element_vertices"),
     derive,
     elements: Some(elements),

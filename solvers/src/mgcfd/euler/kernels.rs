@@ -35,8 +35,8 @@ pub fn begin_step(q: Read<5>, old: Write<5>, wave: Write<1>) {
 /// Both ends' sums of wave speeds += (|u . w| + c |w|) / 2, with the mean velocity and speed of sound.
 #[kernel]
 pub fn wave_speeds(q_a: Read<5>, q_b: Read<5>, w: Read<3>, wave_a: Inc<1>, wave_b: Inc<1>, c: &Flow) {
-    let a: [f64; 6] = motion(q_a, c);
-    let b: [f64; 6] = motion(q_b, c);
+    let a = motion(q_a, c);
+    let b = motion(q_b, c);
     let area = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
     let through = ((a[0] + b[0]) * w[0] + (a[1] + b[1]) * w[1] + (a[2] + b[2]) * w[2]).abs();
     let speed = 0.25 * (through + (a[4] + b[4]) * area);
@@ -47,7 +47,7 @@ pub fn wave_speeds(q_a: Read<5>, q_b: Read<5>, w: Read<3>, wave_a: Inc<1>, wave_
 /// The same for a boundary face.
 #[kernel]
 pub fn boundary_wave_speeds(q: Read<5>, w: Read<3>, wave: Inc<1>, c: &Flow) {
-    let a: [f64; 6] = motion(q, c);
+    let a = motion(q, c);
     let area = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
     wave[0] += 0.5 * ((a[0] * w[0] + a[1] * w[1] + a[2] * w[2]).abs() + a[4] * area);
 }
@@ -55,9 +55,9 @@ pub fn boundary_wave_speeds(q: Read<5>, w: Read<3>, wave: Inc<1>, c: &Flow) {
 /// First order: Roe's flux between the states of an edge's ends.
 #[kernel]
 pub fn first_order_flux(q_a: Read<5>, q_b: Read<5>, w: Read<3>, res_a: Inc<5>, res_b: Inc<5>, c: &Flow) {
-    let l: [f64; 5] = primitive(q_a, c.gm1);
-    let r: [f64; 5] = primitive(q_b, c.gm1);
-    let f: [f64; 5] = roe_flux(l, r, w, c);
+    let l = primitive(q_a, c.gm1);
+    let r = primitive(q_b, c.gm1);
+    let f = roe_flux(l, r, w, c);
     for m in 0..5 {
         res_a[m] += f[m];
         res_b[m] -= f[m];
@@ -86,8 +86,8 @@ pub fn second_order<limiter: Device>(
     let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
     let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     let threshold = c.limiter_k3 * (d2 * d2.sqrt());
-    let a: [f64; 5] = primitive(q_a, c.gm1);
-    let b: [f64; 5] = primitive(q_b, c.gm1);
+    let a = primitive(q_a, c.gm1);
+    let b = primitive(q_b, c.gm1);
     let mut l = a;
     let mut r = b;
     for m in 0..5 {
@@ -97,9 +97,9 @@ pub fn second_order<limiter: Device>(
         l[m] += limiter(slope_a, difference, threshold);
         r[m] -= limiter(slope_b, difference, threshold);
     }
-    let left: [f64; 5] = sound_or(a, l);
-    let right: [f64; 5] = sound_or(b, r);
-    let f: [f64; 5] = roe_flux(left, right, w, c);
+    let left = sound_or(a, l);
+    let right = sound_or(b, r);
+    let f = roe_flux(left, right, w, c);
     for m in 0..5 {
         res_a[m] += f[m];
         res_b[m] -= f[m];
@@ -110,16 +110,16 @@ pub fn second_order<limiter: Device>(
 /// points into the domain.
 #[kernel]
 pub fn boundary_flux(q: Read<5>, w: Read<3>, group: Read<1, i32>, res: Inc<5>, c: &Flow) {
-    let inside: [f64; 5] = primitive(q, c.gm1);
+    let inside = primitive(q, c.gm1);
     let far: [f64; 5] = c.qinf;
-    let outside: [f64; 5] = primitive(far, c.gm1);
+    let outside = primitive(far, c.gm1);
     let outwards = [-w[0], -w[1], -w[2]];
     if group[0] <= 2 {
         for m in 0..3 {
             res[1 + m] += inside[4] * outwards[m];
         }
     } else {
-        let f: [f64; 5] = roe_flux(inside, outside, outwards, c);
+        let f = roe_flux(inside, outside, outwards, c);
         for m in 0..5 {
             res[m] += f[m];
         }

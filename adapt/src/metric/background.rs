@@ -1,16 +1,14 @@
-//! The metric of the mesh before an adaptation, at the vertices of the mesh after it.
+//! The metric of one mesh at the vertices of another: a background mesh, or the mesh before an adaptation.
 //!
-//! Adaptation carries the metric from vertex to vertex, so small errors accumulate. This measures how well it survives:
-//! the mean quality of the new elements in the metric that the old mesh has at their corners, log-Euclidean between the
-//! corners of the old element there.
+//! Between the corners of an element of the background mesh, the metric is log-Euclidean.
 //!
-//! The ranks share the bins of a grid over the mesh. Old elements go to all bins that they may touch, new vertices to
-//! their bin, where they meet; no rank needs to hold more than its share.
+//! The ranks share the bins of a regular grid over the background mesh. Its elements go to all bins that they may touch,
+//! vertices to their bin, where they meet; no rank needs to hold more than its share.
 
-use cfd_adapt::geometry::{Geometry, Space};
-use cfd_adapt::mesh::Mesh;
-use cfd_adapt::metric::View;
-use cfd_adapt::tensor::{Tensor, interpolate};
+use super::View;
+use crate::geometry::{Geometry, Space};
+use crate::mesh::Mesh;
+use crate::tensor::{Tensor, interpolate};
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
@@ -21,46 +19,52 @@ const MARGIN: f64 = 1e-9;
 /// Words of an element in a message: names, positions and metrics of its three corners.
 const WORDS: usize = 3 * (1 + 2 + 3);
 
-/// An element of the old mesh: its corners' numbers, positions and metrics.
+/// An element of the background mesh: its corners' numbers, positions and metrics.
 #[derive(Clone, Copy, Debug)]
-struct Old {
+struct Cell {
     names: [u64; 3],
     points: [[f64; 2]; 3],
     metrics: [[f64; 3]; 3],
 }
 
-/// The mesh before an adaptation, and its metric.
-pub(super) struct Before {
-    elements: Vec<Old>,
+/// The elements of a mesh and its metric.
+pub struct Background {
+    elements: Vec<Cell>,
 }
 
-impl Before {
-    /// This rank's elements of a mesh of numbered vertices.
-    pub fn of(mesh: &Mesh<2>) -> Before {
+impl Background {
+    /// A mesh that has been built from numbered vertices and not been adapted since.
+    pub fn of(mesh: &Mesh<2>) -> Background {
         let local = mesh.local();
         let element = |e: u32| {
             let corners: [u32; 3] = std::array::from_fn(|i| local.elements().corners(e)[i]);
-            Old {
+            Cell {
                 names: corners.map(|c| View::identity(mesh, c) as u64),
                 points: corners.map(|c| View::position(mesh, c)),
                 metrics: corners.map(|c| entries(local.metric(c))),
             }
         };
-        Before { elements: local.own_elements().map(element).collect() }
+        Background { elements: local.own_elements().map(element).collect() }
     }
 
-    /// The mean quality of a mesh in this metric. Collective.
-    pub fn mean_quality(&self, mesh: &Mesh<2>) -> f64 {
+    /// The metric at every local vertex of another mesh; that mesh's own where no element is near. Collective.
+    pub fn metrics(&self, mesh: &Mesh<2>) -> Vec<Tensor<2>> {
         let (comm, local) = (mesh.comm(), mesh.local());
         let bins = Bins::over(comm, &self.elements);
-        let held = bins.gather(comm, &self.elements);
+        let share = bins.share(comm, &self.elements);
         let own: Vec<u32> = local.own_vertices().collect();
         let places: Vec<[f64; 2]> = own.iter().map(|&v| View::position(mesh, v)).collect();
         let mut metrics = vec![Tensor([[0.0; 2]; 2]); View::vertices(mesh)];
-        for (&v, found) in own.iter().zip(bins.answers(comm, &held, &places)) {
+        for (&v, found) in own.iter().zip(bins.answers(comm, &share, &places)) {
             metrics[v as usize] = found.unwrap_or(*local.metric(v));
         }
         mesh.update_ghosts(&mut metrics);
+        metrics
+    }
+
+    /// The mean quality of the elements of another mesh in this metric. Collective.
+    pub fn mean_quality(&self, mesh: &Mesh<2>) -> f64 {
+        let (local, metrics) = (mesh.local(), self.metrics(mesh));
         let quality = |e: u32| {
             let corners = local.elements().corners(e);
             let points: [[f64; 2]; 3] = std::array::from_fn(|i| View::position(mesh, corners[i]));
@@ -79,7 +83,7 @@ fn tensor([xx, xy, yy]: [f64; 3]) -> Tensor<2> {
     Tensor([[xx, xy], [xy, yy]])
 }
 
-/// A grid over the mesh.
+/// A regular grid over the mesh.
 struct Bins {
     low: [f64; 2],
     step: [f64; 2],
@@ -88,15 +92,15 @@ struct Bins {
 }
 
 /// This rank's bins: their elements.
-struct Held {
-    elements: Vec<Old>,
+struct Share {
+    elements: Vec<Cell>,
     /// The elements of each bin, by index in `elements`.
     bins: Vec<Vec<u32>>,
     first: u64,
 }
 
 impl Bins {
-    fn over(comm: &Comm, elements: &[Old]) -> Bins {
+    fn over(comm: &Comm, elements: &[Cell]) -> Bins {
         let extent = elements.iter().flat_map(|e| e.points).fold(None, |found: Option<[f64; 4]>, [x, y]| {
             let [x0, y0, x1, y1] = found.unwrap_or([x, y, x, y]);
             Some([x0.min(x), y0.min(y), x1.max(x), y1.max(y)])
@@ -124,7 +128,7 @@ impl Bins {
     }
 
     /// The bins that an element may touch.
-    fn touched(&self, element: &Old) -> impl Iterator<Item = u64> + use<> {
+    fn touched(&self, element: &Cell) -> impl Iterator<Item = u64> + use<> {
         let range = |axis: usize| {
             let margin = MARGIN * self.step[axis] * self.side as f64;
             let x = element.points.map(|p| p[axis]);
@@ -136,7 +140,7 @@ impl Bins {
     }
 
     /// Sends the elements to their bins. Collective.
-    fn gather(&self, comm: &Comm, elements: &[Old]) -> Held {
+    fn share(&self, comm: &Comm, elements: &[Cell]) -> Share {
         let blocks = self.blocks(comm);
         let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
         for element in elements {
@@ -146,7 +150,7 @@ impl Bins {
             ranks.into_iter().for_each(|rank| send[rank].extend(element.words()));
         }
         let received = comm.all_to_all(send).concat();
-        let elements: Vec<Old> = received.chunks_exact(WORDS).map(Old::of_words).collect();
+        let elements: Vec<Cell> = received.chunks_exact(WORDS).map(Cell::of_words).collect();
         let own = blocks.range(comm.rank());
         let mut bins = vec![Vec::new(); (own.end - own.start) as usize];
         for (at, element) in (0u32..).zip(&elements) {
@@ -154,18 +158,18 @@ impl Bins {
                 bins[(bin - own.start) as usize].push(at);
             }
         }
-        Held { elements, bins, first: own.start }
+        Share { elements, bins, first: own.start }
     }
 
     /// The metric at points; `None` where no element is near. Collective.
-    fn answers(&self, comm: &Comm, held: &Held, places: &[[f64; 2]]) -> Vec<Option<Tensor<2>>> {
+    fn answers(&self, comm: &Comm, share: &Share, places: &[[f64; 2]]) -> Vec<Option<Tensor<2>>> {
         let blocks = self.blocks(comm);
         let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
         places.iter().for_each(|&x| send[blocks.owner(self.bin(x))].extend(x.map(f64::to_bits)));
         let answer = |asked: &Vec<u64>| -> Vec<u64> {
             let places = asked.chunks_exact(2).map(|x| [f64::from_bits(x[0]), f64::from_bits(x[1])]);
             places
-                .flat_map(|x| held.metric(self.bin(x), x).map_or([f64::NAN; 3], |m| entries(&m)))
+                .flat_map(|x| share.metric(self.bin(x), x).map_or([f64::NAN; 3], |m| entries(&m)))
                 .map(f64::to_bits)
                 .collect()
         };
@@ -180,7 +184,7 @@ impl Bins {
     }
 }
 
-impl Held {
+impl Share {
     /// The metric at a point, in the element of its bin that contains it or that it is least outside of; of several,
     /// the one with the smallest names.
     fn metric(&self, bin: u64, x: [f64; 2]) -> Option<Tensor<2>> {
@@ -198,15 +202,15 @@ impl Held {
     }
 }
 
-impl Old {
+impl Cell {
     fn words(&self) -> impl Iterator<Item = u64> {
         let numbers = self.points.into_iter().flatten().chain(self.metrics.into_iter().flatten());
         self.names.into_iter().chain(numbers.map(f64::to_bits))
     }
 
-    fn of_words(words: &[u64]) -> Old {
+    fn of_words(words: &[u64]) -> Cell {
         let number = |at: usize| f64::from_bits(words[at]);
-        Old {
+        Cell {
             names: [words[0], words[1], words[2]],
             points: std::array::from_fn(|i| [number(3 + 2 * i), number(4 + 2 * i)]),
             metrics: std::array::from_fn(|i| std::array::from_fn(|j| number(9 + 3 * i + j))),

@@ -1,23 +1,30 @@
 //! How good a mesh is in its metric.
 
-use cfd_adapt::mesh::{INSIDE, Local, Mesh};
 use cfd_engine::comm::{Comm, ReduceOp};
+
+use super::{INSIDE, Local, Mesh};
 
 /// Bins of a histogram.
 const CLASSES: usize = 50;
 /// Lengths up to this are distinguished.
-pub(super) const LONGEST: f64 = 2.5;
+pub const LONGEST: f64 = 2.5;
 /// Lengths that count as on target.
-pub(super) const BAND: [f64; 2] = [0.71, 1.41];
+pub const BAND: [f64; 2] = [0.71, 1.41];
 
 /// Qualities of elements and lengths of edges, over all ranks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Statistics {
+pub struct Statistics {
+    /// Number of vertices.
     pub vertices: u64,
+    /// Number of elements.
     pub elements: u64,
+    /// Quality of the worst element.
     pub quality_min: f64,
+    /// Mean quality of the elements.
     pub quality_mean: f64,
+    /// Length of the shortest edge in the metric.
     pub length_min: f64,
+    /// Length of the longest edge in the metric.
     pub length_max: f64,
     /// Share of the edges whose lengths are in [`BAND`].
     pub in_band: f64,
