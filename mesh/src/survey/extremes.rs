@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::Comm;
 
-use super::row_of;
+use crate::derive::stars::row_of;
 use crate::{ElementKind, ElementMesh};
 
 /// A value, and the first element that has it.
@@ -54,7 +54,7 @@ impl Extremes {
             let value = |words: &&[u64]| f64::from_bits(words[0]) * if k == 0 { 1.0 } else { -1.0 };
             let first = found.min_by(|a, b| value(a).total_cmp(&value(b)).then(a[1].cmp(&b[1])));
             let words = first.expect("a mesh has elements");
-            let (kind, row) = row_of(mesh, words[1]);
+            let (kind, row) = row_of(mesh, false, words[1]);
             let at = [2, 3, 4].map(|k| f64::from_bits(words[k]));
             Located { value: f64::from_bits(words[0]), kind, row, at }
         };

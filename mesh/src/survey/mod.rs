@@ -24,7 +24,7 @@ use self::extremes::Extremes;
 pub use self::extremes::Located;
 pub use self::faces::{FaceDefect, Faces};
 pub use self::twins::Twins;
-use crate::{ElementKind, ElementMesh};
+use crate::ElementMesh;
 
 /// What there is to say about a mesh; the same on every rank.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +99,8 @@ pub fn survey(comm: &Comm, mesh: &ElementMesh) -> Survey {
             let aspect = shape::aspect_ratio(kind, dimension, x, measure);
             aspects.add(aspect, aspect, place, at);
         }
-        before += list.rows;
+        // The place of an element counts those that fill the domain.
+        before += if list.boundary { 0 } else { list.rows };
     }
     let (faces, mut spacings) = faces::survey(comm, mesh);
     let group = |((dimension, id), (elements, sum)): ((usize, i32), (u64, ExactSum))| GroupSurvey {
@@ -148,20 +149,10 @@ fn extent(comm: &Comm, mesh: &ElementMesh) -> [[f64; 3]; 2] {
     extent.map(|corner| corner.map(|x| if x.is_finite() { x } else { 0.0 }))
 }
 
-/// The kind and the row of an element by its place in the order of [`ElementMesh::elements`].
-fn row_of(mesh: &ElementMesh, mut place: u64) -> (ElementKind, u64) {
-    for list in mesh.elements() {
-        if place < list.rows {
-            return (list.kind, place);
-        }
-        place -= list.rows;
-    }
-    panic!("the mesh has an element of this place")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ElementKind;
     use crate::generate::element_box::{ElementBox, Filling};
 
     fn of(ranks: usize, filling: Filling, distortion: f64) -> Survey {
