@@ -200,8 +200,8 @@ fn generated_plates_have_nasa_s_nodes() {
         let made = plane::flat_plate(&comm, size).unwrap();
         assert_eq!(read.x().len(), made.x().len());
         let far = read.x().iter().zip(made.x()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        // Nodes of a row of the files differ by half of this.
-        assert!(far < 5e-12, "{name}: {far}");
+        // Nodes of a row of the files differ by a third of this.
+        assert!(far < 6e-12, "{name}: {far}");
     }
 }
 
