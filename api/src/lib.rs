@@ -145,16 +145,16 @@ pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode
         ending::end_with(&comm);
     }
     let result = solver(&comm);
-    let is_help = |error: &Box<dyn Error>| error.downcast_ref().is_some_and(Usage::is_help);
+    let is_help = |error: &(dyn Error + 'static)| error.downcast_ref().is_some_and(Usage::is_help);
     let code = comm.conclude(
         &result,
         |error| match () {
-            () if is_help(error) => 0,
+            () if is_help(&**error) => 0,
             () if is_input(&**error) => 2,
             () => 1,
         },
         |error, alone| match alone {
-            _ if is_help(error) => println!("{error}"),
+            _ if is_help(&**error) => println!("{error}"),
             Some(rank) => eprintln!("error: rank {rank}: {error}"),
             None => eprintln!("error: {error}"),
         },

@@ -71,11 +71,11 @@ impl BoundaryCondition {
     }
 }
 
+/// Values of keys by name.
+type Values = Vec<(&'static str, Value)>;
+
 /// The kind of a condition and the values of its keys.
-fn check_one(
-    kinds: &'static [Condition],
-    given: &DeValue<'_>,
-) -> Result<(&'static str, Vec<(&'static str, Value)>), Mismatch> {
+fn check_one(kinds: &'static [Condition], given: &DeValue<'_>) -> Result<(&'static str, Values), Mismatch> {
     let (word, table) = match given {
         DeValue::String(word) => (word.as_ref(), None),
         DeValue::Table(table) => match table.get("kind").map(|kind| kind.get_ref()) {

@@ -143,7 +143,8 @@ pub enum Filled {}
 impl Generate for Filled {
     type Keys = Cells;
     const ABOUT: &'static str = "the unit square or cube filled with elements of one kind or of all";
-    const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[20, 20, 20]")];
+    const USUAL: &'static [(&'static str, &'static str)] =
+        &[("size", "[20, 20, 20]"), ("elements", "hexahedra"), ("distortion", "0.0")];
 
     fn elements(keys: &Cells) -> u64 {
         let axes = keys.elements.filling().dimension();

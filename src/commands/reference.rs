@@ -25,12 +25,11 @@ const CLASSES: [Strategy; 3] = [Strategy::Regions, Strategy::GreedyColoring, Str
 pub fn reference(comm: &Comm, args: &ReferenceArgs, signals: &StopSignals) -> Result<(), Error> {
     let config = Config::load(comm, &args.config, &args.overrides()?)?;
     let settings = comm.agree(settings(&args.config, &config))?;
-    let mut text =
-        String::from("    const REFERENCES: &'static [Reference] = &[Reference {\n        settings: &[\n");
+    let mut text = String::from("const REFERENCES: &[Reference] = &[Reference {\n    settings: &[\n");
     for (key, value) in settings {
-        writeln!(text, "            ({key:?}, {value:?}),").expect("writing to a string");
+        writeln!(text, "        ({key:?}, {value:?}),").expect("writing to a string");
     }
-    text += "        ],\n        hashes: &[\n";
+    text += "    ],\n    hashes: &[\n";
     // Nothing stays: colorings go elsewhere than into an output directory.
     let folder = if comm.is_root() { tempfile::tempdir().map(Some) } else { Ok(None) };
     let folder = folder.map_err(|error| IoError::write(&std::env::temp_dir(), error));
@@ -47,14 +46,14 @@ pub fn reference(comm: &Comm, args: &ReferenceArgs, signals: &StopSignals) -> Re
         let [solution, history] = hashes(comm, &args.config, &config, signals)?;
         write!(
             text,
-            "            Hashes {{\n                class: HashClass::{:?},\n                solution: {solution:?},\n\
-             {:16}history: {history:?},\n            }},\n",
+            "        Hashes {{\n            class: HashClass::{:?},\n            solution: {solution:?},\n\
+             {:12}history: {history:?},\n        }},\n",
             strategy.class(),
             ""
         )
         .expect("writing to a string");
     }
-    say!(Console::new(comm.is_root()), "{text}        ],\n    }}];");
+    say!(Console::new(comm.is_root()), "{text}    ],\n}}];");
     Ok(())
 }
 

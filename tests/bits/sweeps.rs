@@ -36,7 +36,7 @@ fn made() -> Made {
     let lengths: Vec<usize> = (0..90).map(|i| if i % 5 == 0 { 1 + i * 7 % 40 } else { 1 + i % 9 }).collect();
     let count: usize = lengths.iter().sum();
     // A permutation: 17 has no factor in common with the count.
-    assert!(count % 17 != 0);
+    assert!(!count.is_multiple_of(17));
     let mut next = (0..count).map(|k| (k * 17 % count) as u64);
     let lines: Vec<Vec<u64>> =
         lengths.iter().map(|&length| (0..length).map(|_| next.next().unwrap()).collect()).collect();

@@ -40,7 +40,7 @@ fn the_defaults_are_those_of_the_libraries() {
         assert_eq!(parse(&text, &[]).unwrap().run.keys, Json::Object(defaults));
     }
     let aero = parse("case = \"aero\"\nmesh.file = \"a.h5\"\n", &[]).unwrap();
-    assert!(aero.to_toml().contains("\n[aero]\ngamma = 1.4\n"), "{}", aero.to_toml());
+    assert!(aero.to_toml().contains("\n[aero]\nboundaries = {}\ngamma = 1.4\n"), "{}", aero.to_toml());
     let config = parse(MINIMAL, &[]).unwrap();
     let defaults = cfd_partition::Options::default();
     assert_eq!(config.run.partition.method, defaults.method.to_string());

@@ -11,10 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use self::watch::{Sample, Watch};
-
-#[path = "watch.rs"]
-mod watch;
+use crate::watch::{self, Sample, Watch};
 
 /// How long a thread may work, or all may wait, without output: nothing here takes a tenth of it.
 const LIMIT: Duration = Duration::from_secs(60);

@@ -2,6 +2,7 @@
 
 // Starting the program with a time limit.
 mod launch;
+mod watch;
 
 // Adapted meshes.
 mod adaptation;

@@ -45,7 +45,9 @@ fn the_meshes_that_come_with_the_program_give_one_solution_on_any_number_of_rank
         for ranks in ways() {
             place.run(ranks, &["--config", "c.toml", "--iterations", "5", "--out", "o"]).succeeded();
             let summary = place.summary("o");
-            assert_eq!(summary["mesh"]["cells"], cells, "{config}");
+            let rows =
+                ["triangles", "quadrilaterals"].map(|kind| summary["mesh"][kind].as_u64().unwrap_or(0));
+            assert_eq!(rows[0] + rows[1], cells, "{config}");
             hashes.push((summary["mesh"]["hash"].clone(), summary["hash"]["solution"].clone()));
         }
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{config}: {hashes:?}");
@@ -91,7 +93,9 @@ fn boundaries_are_for_meshes_that_have_names() {
         let generated = ["--config", "c.toml", "--set", "mesh.generate.size=[4, 4]"];
         place.run(ranks, &generated).refused(2, &["mesh.generate and boundaries.wall exclude each other"]);
         let levels = ["--config", "c.toml", "--set", "case=mgcfd"];
-        place.run(ranks, &levels).refused(2, &["boundaries.wall has no meaning for case \"mgcfd\""]);
+        place
+            .run(ranks, &levels)
+            .refused(2, &["squares.su2: this is a mesh of 2 dimensions, but dual edges"]);
         let heat = ["--config", "c.toml", "--set", "case=heat"];
         place.run(ranks, &heat).refused(2, &["boundaries.wall has no meaning for case \"heat\""]);
         let elements = ["--config", "c.toml", "--set", "case=aero", "--iterations", "2", "--out", "aero"];
@@ -255,19 +259,19 @@ fn bad_files_are_refused_with_their_place() {
     let cylinder = std::fs::read_to_string(format!("{MESHES}/cylinder.msh")).unwrap();
     for (content, words) in [
         (good.replace("9 0 1 6 5", "9 0 1 6 50"), &["bad.msh:3: there is no node 50"][..]),
-        (good.replace("3 9 4\n", ""), &["bad.msh:32:1: the file ends here; expected a line of the boundary"]),
+        (
+            good.replace("3 9 4\n", ""),
+            &["bad.msh:26:1: MARKER_ELEMS= 6: 6 do not fit in the rest of a file of"],
+        ),
         (
             good.replace("3 9 4\n", "3 9 3\n"),
             &["bad.msh: the boundary line 9 of nodes 3, 9, at (3.5, 0.5), is not a side of an element"],
         ),
-        (
-            cylinder.replace("4.1 0 8", "4.0 0 8"),
-            &["bad.msh:2:1: ", "version \"4.0\"", "expected 2.2 or 4.1"],
-        ),
+        (cylinder.replace("4.1 0 8", "3.0 0 8"), &["bad.msh:2:1: ", "version \"3.0\"", "expected"]),
         (cylinder[..cylinder.len() / 2].into(), &["bad.msh:", "the file ends here"]),
         (
             cylinder.replace("1 1 \"cylinder\"", "1 1 \"rotor\""),
-            &["the boundary \"rotor\"", "\"rotor\", \"far_field\""],
+            &["the boundary \"rotor\"", "\"far_field\", \"rotor\""],
         ),
     ] {
         place.write("bad.msh", content);

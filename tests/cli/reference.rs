@@ -11,12 +11,12 @@ fn the_block_is_that_of_the_case_on_any_ranks_and_no_file_stays() {
         "c.toml",
         "case = 'heat'\nmesh.generate = { size = [20, 30], decimals = 6 }\nheat.iterations = 200\noutput.every = 3\n",
     );
-    let block = &HEAT[HEAT.find("    const REFERENCES").unwrap()..];
-    let block = &block[..block.find("    }];").unwrap()];
+    let block = &HEAT[HEAT.find("const REFERENCES").unwrap()..];
+    let block = &block[..block.find("}];").unwrap()];
     for ranks in ways() {
         let ended = place.run(ranks, &["reference", "--config", "c.toml"]).succeeded();
         let printed: Vec<&str> = ended.stdout.lines().collect();
-        assert_eq!(printed.last(), Some(&"    }];"), "{ended:#?}");
+        assert_eq!(printed.last(), Some(&"}];"), "{ended:#?}");
         let stated: Vec<&str> = block.lines().collect();
         assert_eq!(printed[..printed.len() - 1], stated, "{ranks:?}");
     }

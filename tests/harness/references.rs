@@ -40,7 +40,7 @@ pub struct Ending {
 
 /// All of them. Tests in `tests/bits` hold the hashes of the sequential class to the reference programs.
 pub fn all() -> Vec<Reference> {
-    of_cases(&CASES)
+    of_cases(CASES)
 }
 
 /// Those of some cases, and the one beyond any configuration. A case that states none has none.

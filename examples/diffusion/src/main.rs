@@ -5,13 +5,13 @@
 //! k S / d (T_b - T_a): the matrix has -k S / d beside the diagonal, and its sum on it. On the plate and at the top, T is given.
 //!
 //! ```text
-//! diffusion [quadrilaterals | prisms] [points | lines | colors]
+//! diffusion [OPTIONS] [quadrilaterals | prisms] [points | lines | colors]
 //! ```
 
 use std::error::Error;
 use std::process::ExitCode;
 
-use cfd_api::implicit::gmres::{Options, Solved};
+use cfd_api::implicit::gmres::{self, Solved};
 use cfd_api::mesh::derive::lines::names;
 use cfd_api::prelude::*;
 
@@ -160,12 +160,11 @@ const KINDS: [BoundaryKind; 3] = [
 ];
 
 fn main() -> ExitCode {
-    run(solve)
+    run(|comm| solve(comm, &Options::parse()?))
 }
 
-fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let has = |word: &str| words.iter().any(|own| own == word);
+fn solve(comm: &Comm, options: &Options) -> Result<(), Box<dyn Error>> {
+    let has = |word: &str| options.arguments.iter().any(|own| own == word);
     let is_plane = !has("prisms");
 
     // Rank 0 has all of this small mesh; ranks may each add a part.
@@ -178,8 +177,8 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
     let given = Given::Elements(builder.build(comm)?);
     let prepared = given.prepare(comm, &[&DUAL], &Boundaries::new(&KINDS), 1)?;
     let primary = DUAL.primary(&prepared.mesh);
-    let options = PartitionOptions::default();
-    let mut domain = set_up(comm, prepared.mesh, &primary, &options, Order::File, DomainOptions::default())?;
+    let mut domain =
+        set_up(comm, prepared.mesh, &primary, &options.partition(), options.order, options.domain())?;
 
     // The matrix.
     let ends: Map<2> = domain.map("edge_nodes")?;
@@ -217,7 +216,7 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
     domain.par_loop(hold_nodes, nodes, (is_held, value, matrix.diagonal, b), &());
 
     // The solution.
-    let gmres = Gmres::new(&mut domain, nodes, Options { tolerance: 1e-10, ..Options::default() });
+    let gmres = Gmres::new(&mut domain, nodes, gmres::Options { tolerance: 1e-10, ..gmres::Options::default() });
     let solved: Solved = if has("points") {
         let points = BlockJacobi::new(&mut domain, &matrix);
         points.update(&mut domain);
@@ -232,7 +231,7 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
         gmres.solve(&mut domain, &matrix, &lines, b, t)?
     };
     let (count, lines) = (domain.rows(nodes), domain.rows(domain.set(names::LINES)?));
-    let hash = save(&mut domain, std::path::Path::new("diffusion.h5"), &[t.into()])?;
+    let hash = save(&mut domain, options.out.join("solution.h5"), TimeLevel::default(), &[t.into()])?;
     if comm.is_root() {
         let Solved { iterations, is_solved, .. } = solved;
         println!("{count} nodes on {lines} lines: {iterations} iterations, residual {:.1e} of the start", solved.reduction());

@@ -75,7 +75,10 @@ fn react(volume: Read<1>, diagonal: Inc<4>) {
 
 /// All nodes' rows in a scrambled order.
 fn scrambled(rows: u64, step: u64) -> impl Fn(u64) -> u64 {
-    assert!((1..rows).all(|k| k == 1 || rows % k != 0 || step % k != 0), "no factor in common");
+    assert!(
+        (1..rows).all(|k| k == 1 || !rows.is_multiple_of(k) || !step.is_multiple_of(k)),
+        "no factor in common"
+    );
     move |row| row * step % rows
 }
 

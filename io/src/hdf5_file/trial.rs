@@ -5,7 +5,7 @@
 //! file, a child of it does with the file what readers do, within limits on its processor time and memory. What ends the
 //! child is an error about the file.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::fd::AsRawFd;
@@ -40,7 +40,7 @@ const ROWS: u64 = 1 << 16;
 type Identity = (u64, u64, u64, i64, i64);
 
 /// Files that have passed.
-static PASSED: Mutex<Option<HashSet<Identity>>> = Mutex::new(None);
+static PASSED: Mutex<Option<BTreeSet<Identity>>> = Mutex::new(None);
 
 /// The bindings are ready for a child.
 static READY: Once = Once::new();

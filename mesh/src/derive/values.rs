@@ -12,7 +12,7 @@ use crate::{Content, Table};
 /// The first table that is missing or of another shape.
 pub fn shapes(comm: &Comm, mesh: &Mesh, tables: &[Table]) -> Result<(), Defect> {
     for table in tables {
-        let wrong = |what: String| Defect::Table { table: table.clone(), what };
+        let wrong = |what: String| Defect::Table { table: Box::new(table.clone()), what };
         let set =
             mesh.set(&table.set).ok_or_else(|| wrong(format!("the mesh has no set `{}`", table.set)))?;
         let missing = || wrong(format!("the mesh has no `{}`", table.name));
@@ -66,7 +66,7 @@ pub fn ranges(comm: &Comm, mesh: &Mesh, tables: &[Table]) -> Result<(), Defect> 
         let targets = mesh.sets[map.to].rows;
         if let Some(k) = map.rows.iter().position(|&t| t >= targets) {
             let (row, what) = (start + (k / table.dim) as u64, table.out_of_range(0, map.rows[k], targets));
-            return Err(Defect::Row { table: table.clone(), row, what });
+            return Err(Defect::Row { table: Box::new(table.clone()), row, what });
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ pub enum Defect {
     #[error("`{}` row {row}: {what}", table.dataset)]
     Row {
         /// The map or dat.
-        table: Table,
+        table: Box<Table>,
         /// The row.
         row: u64,
         /// What is wrong, what would be right.
@@ -26,7 +26,7 @@ pub enum Defect {
     #[error("`{}`: {what}", table.dataset)]
     Table {
         /// The map or dat.
-        table: Table,
+        table: Box<Table>,
         /// What is wrong, what would be right.
         what: String,
     },
@@ -106,11 +106,11 @@ impl<'a> View<'a> {
 
     /// A defect in a row of a table.
     pub(super) fn error(&self, table: &str, row: u64, what: String) -> Defect {
-        Defect::Row { table: self.schema.table(table).clone(), row, what }
+        Defect::Row { table: Box::new(self.schema.table(table).clone()), row, what }
     }
 
     /// A defect of a whole table.
     pub(super) fn table_error(&self, table: &str, what: String) -> Defect {
-        Defect::Table { table: self.schema.table(table).clone(), what }
+        Defect::Table { table: Box::new(self.schema.table(table).clone()), what }
     }
 }

@@ -6,12 +6,12 @@ use cfd_adapt::operation::Bounds;
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
+use cfd_mesh::{TRIANGLES, generate};
 use cfd_partition::{Options, Order, set_up};
 use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
 use cfd_solvers::case::{Application, Environment};
 use cfd_solvers::output::{Drawing, Output};
 use cfd_solvers::{Solver, Stopped};
-use cfd_mesh::{TRIANGLES, generate};
 
 /// How a run is divided.
 #[derive(Clone, Debug)]

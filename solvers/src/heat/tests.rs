@@ -19,7 +19,8 @@ use cfd_solvers::output::Output;
 
 crate::device::kernels! {
     heat: cfd_solvers::heat::kernels =>
-        start cell_middle conductance boundary_conductance flux boundary_flux jacobi heat_flow find_body find_hottest;
+        start cell_middle conductance boundary_conductance flux boundary_flux jacobi heat_flow boundary_heat find_body
+        find_hottest;
 }
 
 /// A ring between the radii 1 and 2 in SU2's format, `n` cells around and `m` across, its boundaries "inner" and "outer".

@@ -1,10 +1,10 @@
 //! MG-CFD: its kernels on devices, fluxes and blocks, sections of wings.
 
 use cfd_engine::kernel::Kernel;
+use cfd_solvers::mgcfd::aerodynamics::around;
 use cfd_solvers::mgcfd::config::{Config, Flow};
 use cfd_solvers::mgcfd::euler::blocks::{SLOWEST, face_block, invert_blocks, precondition};
 use cfd_solvers::mgcfd::euler::roe::{primitive, roe_flux, unlimited, van_albada, venkatakrishnan};
-use cfd_solvers::mgcfd::aerodynamics::around;
 use cfd_solvers::mgcfd::state::motion;
 
 crate::device::kernels! {

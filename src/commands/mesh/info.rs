@@ -127,7 +127,7 @@ impl Info<'_> {
             "elements": counts(false),
             "boundary_elements": counts(true),
             "boundaries": groups(dimension - 1),
-            "regions": groups(dimension),
+            "zones": groups(dimension),
             "extent": { "min": survey.extent[0][..dimension], "max": survey.extent[1][..dimension] },
             size(dimension): sizes,
             "angles": between(&survey.angles),

@@ -115,7 +115,11 @@ fn derived(
     }
     let prepared = Given::Elements(elements).prepare(comm, &[of], &boundaries, levels);
     let prepared = prepared.map_err(|error| IoError::of_mesh(input, error))?;
-    Ok(Given::Derived { derived: of, mesh: prepared.mesh, elements: prepared.elements })
+    let mut mesh = prepared.mesh;
+    // A file holds what a mesh of this form has, not what else is known of these elements.
+    let schema = of.schema_of(&mesh);
+    mesh.dats.retain(|dat| schema.tables.iter().any(|table| table.name == dat.name));
+    Ok(Given::Derived { derived: of, mesh, elements: prepared.elements })
 }
 
 /// Writes a mesh and says what it is.

@@ -134,7 +134,7 @@ pub fn device(signature: &Signature, function: Option<&Function>, cuda: &TokenSt
 
         impl ::cfd_engine::kernel::DeviceFunction for #name {}
 
-        #[allow(dead_code)]
+        #[allow(dead_code, clippy::approx_constant)]
         impl #name {
             /// Operations of one call.
             #visibility const OPS: ::cfd_engine::kernel::OpCount = #operations;

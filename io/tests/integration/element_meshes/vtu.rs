@@ -21,21 +21,24 @@ impl Parsed {
         let start = bytes.windows(marker.len()).position(|w| w == marker).unwrap();
         let data = &bytes[start + marker.len()..];
         let header = String::from_utf8(bytes[..start].to_vec()).unwrap();
-        let arrays = header.lines().filter(|line| line.starts_with("<DataArray ")).map(|line| {
-            let value = |key: &str| {
-                let from = line.find(&format!(" {key}=\"")).map(|at| at + key.len() + 3)?;
-                Some(line[from..].split('"').next().unwrap().to_string())
-            };
-            let at: usize = value("offset").unwrap().parse().unwrap();
-            let length = u64::from_le_bytes(data[at..at + 8].try_into().unwrap()) as usize;
-            let components = value("NumberOfComponents").map_or(1, |n| n.parse().unwrap());
-            (
-                value("Name").unwrap(),
-                value("type").unwrap(),
-                components,
-                data[at + 8..at + 8 + length].to_vec(),
-            )
-        });
+        let arrays = header
+            .lines()
+            .filter(|line| line.starts_with("<DataArray ") && line.contains(" offset="))
+            .map(|line| {
+                let value = |key: &str| {
+                    let from = line.find(&format!(" {key}=\"")).map(|at| at + key.len() + 3)?;
+                    Some(line[from..].split('"').next().unwrap().to_string())
+                };
+                let at: usize = value("offset").unwrap().parse().unwrap();
+                let length = u64::from_le_bytes(data[at..at + 8].try_into().unwrap()) as usize;
+                let components = value("NumberOfComponents").map_or(1, |n| n.parse().unwrap());
+                (
+                    value("Name").unwrap(),
+                    value("type").unwrap(),
+                    components,
+                    data[at + 8..at + 8 + length].to_vec(),
+                )
+            });
         Parsed(arrays.collect())
     }
 
@@ -59,6 +62,16 @@ impl Parsed {
     fn longs(&self, name: &str) -> Vec<i64> {
         let bytes = self.array(name, "Int64", 1).chunks_exact(8);
         bytes.map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
+    /// The global ids of the points, then those of the cells.
+    fn global_ids(&self) -> [Vec<i64>; 2] {
+        let arrays = self.0.iter().filter(|(name, ..)| name == "global_id");
+        let of = |(_, kind, _, bytes): &(String, String, usize, Vec<u8>)| -> Vec<i64> {
+            assert_eq!(kind, "Int64");
+            bytes.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect()
+        };
+        arrays.map(of).collect::<Vec<_>>().try_into().expect("of points and of cells")
     }
 }
 
@@ -159,7 +172,7 @@ fn check(
     }
     let last = whole.elements().last().unwrap().kind;
     let mut start = 0;
-    for (cell, &id) in file.longs("global_id").iter().enumerate() {
+    for (cell, &id) in file.global_ids()[1].iter().enumerate() {
         let (kind, group, nodes) = &kinds[id as usize];
         assert!(!std::mem::replace(&mut seen[id as usize], true), "cell {id} twice");
         assert_eq!((types[cell], groups[cell]), (kind.vtk_type(), *group));

@@ -225,10 +225,10 @@ fn physical_curves_without_a_name_go_by_their_number() {
 fn formats_that_are_only_read_are_not_written() {
     let place = Place::new();
     let given = read_mesh(&Comm::single(), &place.write("a.su2", Drawing::new().su2())).unwrap();
-    for format in [&GMSH, &SU2] {
+    for format in cfd_io::FORMATS.iter().filter(|format| !format.can_hold(cfd_io::Holds::Elements)) {
         let path = place.0.path().join("out");
         let error = write_given(&Comm::single(), &given, &path, format).unwrap_err();
-        assert_parts(&error.to_string(), &["is read-only; a mesh can be written as .h5 or .hdf5 (HDF5)"]);
+        assert!(error.is_input(), "{error}");
         assert!(!path.exists());
     }
 }

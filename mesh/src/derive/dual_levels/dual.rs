@@ -83,7 +83,9 @@ pub(crate) fn inner(comm: &Comm, mesh: &ElementMesh, stars: &Stars) -> Result<(L
 /// Refuses a dual cell without a volume: an element around it is folded.
 fn positive(comm: &Comm, level: &Level) -> Result<(), MeshError> {
     // Written so that NaN, from overflow, is refused.
-    let Some(at) = level.volumes.iter().position(|&volume| !(volume > 0.0)) else { return Ok(()) };
+    let Some(at) = level.volumes.iter().position(|&volume| volume.is_nan() || volume <= 0.0) else {
+        return Ok(());
+    };
     let node = level.node_blocks(comm).range(comm.rank()).start + at as u64;
     let x: Vec<String> = level.x[level.dim * at..][..level.dim].iter().map(f64::to_string).collect();
     Err(MeshError::Element(format!(

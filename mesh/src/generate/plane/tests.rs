@@ -13,7 +13,8 @@ const GRIDS: [(&str, Generator, [u64; 2], u64, [f64; 2], &str); 6] = [
     // The channel without the bump: 0.05 times 3/8 of 0.9.
     ("bump", bump, [45, 21], 945, [51.5 * 5.0 - 0.05 * 0.9 * 3.0 / 8.0, 1e-6],
         "inlet 20, outlet 20, symmetry 24, top 44, wall 20"),
-    ("airfoil", airfoil, [113, 33], 113 * 33 - 25, [873_700.0, 1e-1], "airfoil 64, far_field 176"),
+    // Between parabolas: 16/3 of the extent to the fourth.
+    ("airfoil", airfoil, [113, 33], 113 * 33 - 25, [16.0 / 3.0 * 251_763.1, 2e-2], "airfoil 64, far_field 176"),
     ("cylinder", cylinder, [49, 33], 48 * 33, [PI * (400.0 - 0.25), 1e-2], "cylinder 48, far_field 48"),
     ("wedge", wedge, [31, 21], 651, [1.5 - 0.5 * 0.176_326_980_708_464_98, 1e-14],
         "inlet 20, lower 30, outlet 20, upper 30"),
