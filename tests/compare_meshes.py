@@ -34,10 +34,10 @@ KINDS = {
 # Gmsh's numbers of kinds.
 OF_GMSH = {1: "line", 2: "triangle", 3: "quad", 4: "tetra", 5: "hexahedron", 6: "wedge", 7: "pyramid"}
 # What each program reads, by the endings of names.
-MESHIO = (".su2", ".msh", ".mesh", ".meshb", ".ugrid")
+MESHIO = (".su2", ".mesh", ".meshb", ".ugrid")
 GMSH = (".msh", ".mesh", ".cgns")
-# meshio takes nodes of SU2 in the order of their lines, which have other numbers in this file; and UGRID's text in single
-# precision.
+# meshio refuses Gmsh's files in which some elements have a physical group and others none. It takes nodes of SU2 in the
+# order of their lines, which have other numbers in this file, and UGRID's text in single precision.
 OTHER_ORDER = ["su2_ramp_unst.su2"]
 SINGLE = ".ugrid"
 BOXES = [
@@ -123,6 +123,9 @@ def compare(program, path):
             print(f"  {path.name}: {other.__name__} does not read it ({type(error).__name__}: {str(error)[:60]})")
             continue
         ours = by_cfd(program, path)[1]
+        if other is by_gmsh and name.endswith(".mesh") and {"pyramids", "prisms"} & set(ours["elements"]):
+            # Gmsh leaves them out.
+            continue
         is_single = name.endswith(SINGLE) and other is by_meshio
         same = abs(ours["total"] / theirs["total"] - 1.0) < (1e-6 if is_single else 1e-12)
         for key in ("nodes", "elements", "boundary_elements"):
