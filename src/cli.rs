@@ -221,22 +221,25 @@ fn assignments(set: &[String]) -> Result<Vec<Override>, ConfigError> {
 /// Mesh commands.
 #[derive(Debug, Subcommand)]
 pub enum MeshCommand {
-    /// Generate a mesh for a case
+    /// Generate a mesh for a case, or of a shape for any case
     #[command(subcommand)]
     Generate(Generate),
-    /// Check a mesh and print its sizes and hash
+    /// Check a mesh and say what it is: sizes, groups, shapes of elements, problems with their places, hash
     Info {
         /// The mesh file
         file: PathBuf,
+        /// Print JSON, with all digits
+        #[arg(long)]
+        json: bool,
         /// What its named boundaries are
         #[command(flatten)]
         boundaries: BoundaryArgs,
     },
     /// Convert between mesh formats
     Convert {
-        /// The mesh to read, Gmsh and SU2 included; the format is detected from its content
+        /// The mesh to read; the format is detected from its content
         input: PathBuf,
-        /// The mesh to write; .h5 is the project's format, .dat OP2's text format or MG-CFD's input.dat
+        /// The mesh to write: .h5, .su2, .msh, .ugrid, .mesh, .meshb, .vtkhdf; of derived sets .h5, .dat, .op2.h5
         output: PathBuf,
         /// For dual edges: make coarse levels by agglomerating nodes; the number of levels, the finest included
         #[arg(long, value_name = "N", value_parser = levels)]

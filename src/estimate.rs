@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_solvers::case::{Case, Generator, Memory};
+use cfd_solvers::case::{Generator, Memory};
 use serde_json::Value as Json;
 
 use crate::exit::Error;
@@ -44,8 +44,8 @@ impl Need {
     }
 
     /// The memory for a generated mesh.
-    pub fn generated(case: &Case, generator: &Generator, keys: &Json, purpose: Purpose) -> Need {
-        Need::of(&case.facts().memory, generator.elements(keys), purpose)
+    pub fn generated(memory: &Memory, generator: &Generator, keys: &Json, purpose: Purpose) -> Need {
+        Need::of(memory, generator.elements(keys), purpose)
     }
 
     /// The memory for a mesh file: in any format at least a quarter of its size. Zero if the file cannot be examined,
@@ -102,7 +102,8 @@ mod tests {
                 let sides = generator.usual[0].1.matches(',').count() + 1;
                 serde_json::json!({ "size": vec![side; sides] })
             };
-            let need = |side: u64| Need::generated(case, &generator, &size(side), Purpose::Run);
+            let need =
+                |side: u64| Need::generated(&case.facts().memory, &generator, &size(side), Purpose::Run);
             let elements = generator.elements(&size(4));
             assert_eq!(need(4).what, format!("a mesh of {elements} {}", case.facts().memory.element));
             assert_eq!(need(4).bytes, elements * case.facts().memory.run);

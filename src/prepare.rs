@@ -218,7 +218,7 @@ fn lanes(width: Width) -> String {
 /// run. Collective.
 fn fits(comm: &Comm, config: &Config, args: &RunArgs, console: Console) -> Result<bool, Error> {
     let Mesh::Generate(generator, keys) = &config.run.mesh else { return Ok(true) };
-    let need = Need::generated(config.run.case, generator, keys, Purpose::Run);
+    let need = Need::generated(&config.run.case.facts().memory, generator, keys, Purpose::Run);
     match need.check(comm, true) {
         Err(shortage) if args.dry_run => {
             say!(console, "memory       {shortage}");

@@ -1,4 +1,4 @@
-//! Meshes of Gmsh and SU2.
+//! Meshes of other programs.
 
 #![no_main]
 

@@ -3,7 +3,7 @@
 //! ```text
 //! config          a configuration file and options of the command line
 //! op2_text        meshes in text: OP2's, MG-CFD's input.dat
-//! outside         meshes of Gmsh, text and binary, and of SU2
+//! outside         meshes of other programs, text and binary
 //! mesh_structure  mesh files whose datasets have any names, types, shapes and values, made with the HDF5 library
 //! mesh_bytes      HDF5 files with any bytes, opened by the program in a process of its own
 //! checkpoint      checkpoints with any header and datasets

@@ -5,6 +5,7 @@
 //! derive/      sets, maps and dats made from elements, one folder a derivation
 //! given        a mesh as a file or a generator gives it, and what a case makes of it
 //! generate/    meshes made from formulas
+//! survey/      what there is to say about a mesh: sizes, shapes, defects
 //! blocks       from rows that lie in order of the ranks to blocks
 //! noise        numbers that look random
 //! ```
@@ -20,6 +21,7 @@ mod error;
 pub mod generate;
 mod given;
 mod noise;
+pub mod survey;
 #[cfg(test)]
 mod whole;
 

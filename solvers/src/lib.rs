@@ -12,6 +12,7 @@
 //! lulesh/       3D Lagrangian hydrodynamics of a point blast, hexahedra
 //! heat/         2D steady heat conduction, cell-centred finite volume: the case to read first
 //! naca0012      meshes around a NACA0012 airfoil, which several cases use
+//! shapes        meshes of elements that belong to no case
 //! ```
 //!
 //! A new case is a folder here and its line in [`CASES`] (docs/extending.md).
@@ -25,6 +26,7 @@ pub mod lulesh;
 pub mod mgcfd;
 pub mod naca0012;
 pub mod output;
+pub mod shapes;
 mod solver;
 mod stopped;
 

@@ -1,8 +1,10 @@
-//! `cfd mesh generate CASE`: one command per case that can generate meshes, with its generator's keys as options.
+//! `cfd mesh generate NAME`: one command per case that can generate meshes and per shape that belongs to no case, with the
+//! generator's keys as options.
 
 use cfd_keys::{Key, Mismatch, Value};
 use cfd_solvers::CASES;
-use cfd_solvers::case::{Case, Generator};
+use cfd_solvers::case::{Generator, Memory};
+use cfd_solvers::shapes::{self, SHAPES};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 
@@ -11,19 +13,30 @@ use super::MadeArgs;
 /// A mesh to generate.
 #[derive(Debug)]
 pub struct Generate {
-    /// The case it is for.
-    pub case: &'static Case,
     /// How to generate it.
     pub generator: Generator,
+    /// The memory that it needs.
+    pub memory: Memory,
     /// The generator's keys, given or default.
     pub keys: serde_json::Value,
     /// Where to write it.
     pub made: MadeArgs,
 }
 
-/// The cases that can generate meshes.
-fn cases() -> impl Iterator<Item = (&'static Case, Generator)> {
-    CASES.iter().copied().filter_map(|case| Some((case, case.facts().generator?)))
+/// A command: its name, what it is for, the memory of its meshes, and how they are generated.
+type Made = (&'static str, String, Memory, Generator);
+
+/// The cases that can generate meshes, then the shapes.
+fn all() -> impl Iterator<Item = Made> {
+    let of_cases = CASES.iter().filter_map(|case| {
+        let (name, facts) = (case.name(), case.facts());
+        let generator = facts.generator?;
+        Some((name, format!("For case {name}: {}", generator.about), facts.memory, generator))
+    });
+    let of_shapes = SHAPES.iter().map(|&(name, generator)| {
+        (name, format!("Elements for any case: {}", generator.about), shapes::MEMORY, generator)
+    });
+    of_cases.chain(of_shapes)
 }
 
 /// A key as an option.
@@ -48,10 +61,9 @@ fn option(key: &'static Key, generator: &Generator) -> Arg {
 
 impl Subcommand for Generate {
     fn augment_subcommands(command: Command) -> Command {
-        let commands = cases().map(|(case, generator)| {
+        let commands = all().map(|(name, about, _, generator)| {
             let options = generator.table.keys.iter().map(|key| option(key, &generator));
-            let about = format!("For case {}: {}", case.name(), generator.about);
-            MadeArgs::augment_args(Command::new(case.name()).args(options)).about(about)
+            MadeArgs::augment_args(Command::new(name).args(options)).about(about)
         });
         command.subcommands(commands).subcommand_required(true).arg_required_else_help(true)
     }
@@ -61,20 +73,20 @@ impl Subcommand for Generate {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        cases().any(|(case, _)| case.name() == name)
+        all().any(|(known, ..)| known == name)
     }
 }
 
 impl FromArgMatches for Generate {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Generate, clap::Error> {
         let chosen = matches.subcommand().and_then(|(name, matches)| {
-            let (case, generator) = cases().find(|(case, _)| case.name() == name)?;
-            Some((case, generator, matches))
+            let (.., memory, generator) = all().find(|(known, ..)| *known == name)?;
+            Some((memory, generator, matches))
         });
-        let Some((case, generator, matches)) = chosen else {
+        let Some((memory, generator, matches)) = chosen else {
             return Err(clap::Error::raw(
                 ErrorKind::MissingSubcommand,
-                "name the case for which to generate a mesh",
+                "name the case for which to generate a mesh, or a shape",
             ));
         };
         let given = |key: &Key| {
@@ -82,7 +94,7 @@ impl FromArgMatches for Generate {
             Some((key.name.to_string(), value.to_json()))
         };
         let keys = serde_json::Value::Object(generator.table.keys.iter().filter_map(given).collect());
-        Ok(Generate { case, generator, keys, made: MadeArgs::from_arg_matches(matches)? })
+        Ok(Generate { generator, memory, keys, made: MadeArgs::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -130,12 +130,12 @@ fn mesh_commands_take_the_boundaries_as_options() {
         assert_eq!(
             info.stdout.lines().collect::<Vec<_>>()[..6],
             [
-                "squares.su2: a valid mesh of elements in 2 dimensions",
+                "squares.su2: a valid mesh of elements in 2 dimensions (SU2)",
                 "  nodes                        10",
                 "  quadrilaterals                4",
                 "  boundary lines               10",
-                "  boundary floor                4",
-                "  boundary sky                  6",
+                "  boundary floor                4   length 4, first node at 1",
+                "  boundary sky                  6   length 6, first node at 1",
             ]
         );
         let hash = |text: &str| text.lines().find(|line| line.contains("hash")).map(String::from);
@@ -159,6 +159,97 @@ fn mesh_commands_take_the_boundaries_as_options() {
         let parts = ["partition", "--mesh", "squares.su2", "--parts", "2"];
         place.run(ranks, &[&parts, &names[..]].concat()).succeeded();
     }
+}
+
+#[test]
+fn information_is_short_complete_and_the_same_on_any_number_of_ranks() {
+    let place = place();
+    let mut before: Option<(String, serde_json::Value)> = None;
+    for ranks in ways() {
+        let text = place.run(ranks, &["mesh", "info", "squares.su2"]).succeeded().stdout;
+        assert!((10..=45).contains(&text.lines().count()), "{text}");
+        let json = place.run(ranks, &["mesh", "info", "squares.su2", "--json"]).succeeded().stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((&json["valid"], &json["format"]), (&true.into(), &"SU2".into()));
+        assert_eq!((&json["nodes"], &json["elements"]["quadrilaterals"]), (&10.into(), &4.into()));
+        assert_eq!((&json["area"]["total"], &json["extent"]["max"][0]), (&4.0.into(), &4.0.into()));
+        assert_eq!(
+            (&json["angles"]["min"]["value"], &json["aspect_ratio"]["max"]["value"]),
+            (&90.0.into(), &1.0.into())
+        );
+        assert_eq!(json["boundaries"][0]["names"][0], "floor");
+        assert_eq!(
+            (&json["boundaries"][0]["length"], &json["boundaries"][0]["first_node"]["max"]),
+            (&4.0.into(), &1.0.into())
+        );
+        assert!(text.contains(json["hash"].as_str().unwrap()), "{text}");
+        if let Some(before) = &before {
+            assert_eq!((&text, &json), (&before.0, &before.1));
+        }
+        before = Some((text, json));
+    }
+}
+
+#[test]
+fn problems_of_a_mesh_are_counted_and_located() {
+    let place = place();
+    let good = squares("wall", "outer");
+    // The side at the right end has no name.
+    assert!(good.contains("3 9 4\n") && good.contains("MARKER_ELEMS= 6"), "{good}");
+    let lacking = good.replace("3 9 4\n", "").replace("MARKER_ELEMS= 6", "MARKER_ELEMS= 5");
+    place.write("lacking.su2", lacking);
+    for ranks in ways() {
+        let text = place.run(ranks, &["mesh", "info", "lacking.su2"]).succeeded().stdout;
+        for part in [
+            "lacking.su2: a mesh with problems, of elements in 2 dimensions (SU2)",
+            "1 faces belong to one element and to no named boundary; the first: the side of nodes 4, 9 of quadrilateral 3, \
+             at (4, 0.5), belongs to no other element",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+        let json = place.run(ranks, &["mesh", "info", "lacking.su2", "--json"]).succeeded().stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let problem = &json["problems"][0];
+        assert_eq!(
+            (&json["valid"], &problem["kind"], &problem["count"]),
+            (&false.into(), &"unnamed".into(), &1.into())
+        );
+        assert_eq!(problem["at"], serde_json::json!([4.0, 0.5]));
+    }
+}
+
+#[test]
+fn shapes_are_generated_in_every_format_that_is_written() {
+    let place = place();
+    for (shape, name, boundaries) in [
+        ("flat-plate --size 35,25", "a.su2", "far_field inlet outlet symmetry wall"),
+        ("bump --size 45,21", "a.msh", "inlet outlet symmetry top wall"),
+        ("naca0012 --size 57,17", "a.mesh", "airfoil far_field"),
+        ("cylinder --size 17,9", "a.vtkhdf", "cylinder far_field"),
+        ("wedge --size 7,4", "a.h5", "inlet lower outlet upper"),
+        ("channel --size 5,4", "a.meshb", "inlet lower outlet upper"),
+        ("box --size 2,2,2 --elements mixed-space", "a.lb8.ugrid", "x_max x_min y_max y_min z_max z_min"),
+    ] {
+        let words: Vec<&str> =
+            ["mesh", "generate"].into_iter().chain(shape.split(' ')).chain(["-o", name]).collect();
+        place.run(ways()[0], &words).succeeded();
+        let json = place.run(ways()[0], &["mesh", "info", name, "--json"]).succeeded().stdout;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let names: Vec<&str> = json["boundaries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|of| of["names"][0].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            (json["valid"].as_bool(), names.join(" ").as_str()),
+            (Some(true), boundaries),
+            "{shape}: {json}"
+        );
+    }
+    place
+        .run(ways()[0], &["mesh", "generate", "flat-plate", "--size", "36,25", "-o", "a.su2"])
+        .refused(2, &["a grid of 36 x 25 nodes is not possible", "one more than a multiple of 17: 35, 69"]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 // Sets, maps and dats of any kind in HDF5.
 mod any_mesh;
+// Damaged files of every format in text or binary.
+mod damaged;
 // Meshes of mixed elements, from memory, Gmsh, SU2 and HDF5, and to VTU.
 mod element_meshes;
 // A folder for the files of a test.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::fetch_rows;
 use cfd_io::{FieldKind, Notes, given_hash, read_element_mesh, read_node_fields, read_noted};
+use cfd_mesh::generate::plane;
 use cfd_mesh::{ElementMesh, Given};
 
 /// Name; nodes, elements, elements of the boundary; area or volume; boundaries, each with its number of elements.
@@ -184,4 +185,43 @@ fn what_is_no_mesh_is_refused_with_the_reason_and_the_way_out() {
 
 fn message(path: &Path) -> String {
     read_element_mesh(&Comm::single(), path).unwrap_err().to_string()
+}
+
+#[test]
+fn generated_plates_have_nasa_s_nodes() {
+    let Some(folder) = folder("generated_plates") else { return };
+    let comm = Comm::single();
+    for (name, size) in [
+        ("tmr_flatplate_clust2_4levelsdown_35x25.p2dfmt", [35, 25]),
+        ("tmr_flatplate_clust2_3levelsdown_69x49.p2dfmt", [69, 49]),
+        ("tmr_flatplate_clust2_2levelsdown_137x97.p2dfmt", [137, 97]),
+    ] {
+        let read = read_element_mesh(&comm, &folder.join(name)).unwrap();
+        let made = plane::flat_plate(&comm, size).unwrap();
+        assert_eq!(read.x().len(), made.x().len());
+        let far = read.x().iter().zip(made.x()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        // Nodes of a row of the files differ by a third of this.
+        assert!(far < 6e-12, "{name}: {far}");
+    }
+}
+
+#[test]
+fn generated_bumps_have_nasa_s_nodes_before_and_behind_the_plate() {
+    let Some(folder) = folder("generated_bumps") else { return };
+    let comm = Comm::single();
+    for (name, [ni, nj]) in [
+        ("tmr_bump_5levelsdown_45x21.p2dfmt", [45usize, 21]),
+        ("tmr_bump_4levelsdown_89x41.p2dfmt", [89, 41]),
+        ("tmr_bump_3levelsdown_177x81.p2dfmt", [177, 81]),
+    ] {
+        let read = read_element_mesh(&comm, &folder.join(name)).unwrap();
+        let made = plane::bump(&comm, [ni as u64, nj as u64]).unwrap();
+        let part = 3 * (ni - 1) / 11;
+        for node in (0..ni * nj).filter(|node| !(part..ni - part).contains(&(node % ni))) {
+            for axis in 0..2 {
+                let [a, b] = [read.x(), made.x()].map(|x| x[2 * node + axis]);
+                assert!((a - b).abs() < 1e-10, "{name}: node {node}: {a} {b}");
+            }
+        }
+    }
 }

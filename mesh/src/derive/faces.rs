@@ -27,8 +27,8 @@ pub(crate) struct Faces {
 }
 
 /// What is wrong with a face.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum Wrong {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Wrong {
     /// One element, no boundary element.
     Unnamed,
     /// A boundary element without an element.
@@ -45,16 +45,26 @@ enum Wrong {
 
 /// Where something is wrong: the place of an element, whether it is one of the boundary, the face's nodes and middle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Defect {
-    wrong: Wrong,
-    place: u64,
-    boundary: bool,
-    nodes: Vec<u64>,
-    middle: Vec<f64>,
+pub(crate) struct Defect {
+    pub(crate) wrong: Wrong,
+    pub(crate) place: u64,
+    pub(crate) boundary: bool,
+    pub(crate) nodes: Vec<u64>,
+    pub(crate) middle: Vec<f64>,
 }
 
-/// A claim on a face: its nodes, ascending and padded; [`Claim::BOUNDARY`] for a boundary element; the face.
+/// A claim on a face: its nodes, ascending and padded; true for a boundary element; the face.
 type Claim = ([u64; CORNERS], bool, Face);
+
+/// What the claims on a face say.
+pub(crate) enum Met {
+    /// It lies between two elements.
+    Interior([Face; 2]),
+    /// It is one element's, with the index in the stars of the boundary element that lies on it.
+    Boundary(Face, u32),
+    /// It is none of both; the face is one element's if nothing names it.
+    Wrong(Defect, Face),
+}
 
 impl Faces {
     /// All faces of the elements around this rank's nodes whose lowest node it owns. Collective.
@@ -68,41 +78,53 @@ impl Faces {
         stars: &Stars,
         outer: &Stars,
     ) -> Result<Faces, MeshError> {
-        let mut claims: Vec<Claim> = Vec::new();
-        for element in 0..stars.len() {
-            let corners = stars.corners(element);
-            for (k, face) in stars.kinds[element].faces().iter().enumerate() {
-                let nodes = key(face.iter().map(|&c| stars.ids[corners[c] as usize]));
-                if stars.own.contains(&nodes[0]) {
-                    let face = Face { place: stars.places[element], face: k as u8, element: element as u32 };
-                    claims.push((nodes, false, face));
-                }
-            }
-        }
-        for element in 0..outer.len() {
-            let nodes = key(outer.corners(element).iter().map(|&c| outer.ids[c as usize]));
-            // Without a group it names nothing.
-            if outer.own.contains(&nodes[0]) && outer.groups[element] != 0 {
-                let face = Face { place: outer.places[element], face: 0, element: element as u32 };
-                claims.push((nodes, true, face));
-            }
-        }
-        claims.sort_unstable();
         let mut faces = Faces { interior: Vec::new(), boundary: Vec::new() };
         let mut defect = Ok(());
-        for met in claims.chunk_by(|a, b| a.0 == b.0) {
-            let (inner, named) = met.split_at(met.partition_point(|claim| !claim.1));
-            match (inner, named) {
-                (&[(.., a), (.., b)], []) if opposite(stars, a, b) => faces.interior.push([a, b]),
-                (&[(.., a)], &[(.., b)]) => faces.boundary.push((a, b.element)),
-                _ => {
-                    defect = Err(describe(stars, outer, inner, named));
-                    break;
-                }
+        each(stars, outer, |met| {
+            match met {
+                Met::Interior(both) => faces.interior.push(both),
+                Met::Boundary(face, element) => faces.boundary.push((face, element)),
+                Met::Wrong(found, _) => defect = Err(found),
             }
-        }
+            defect.is_ok()
+        });
         comm.agree(defect).map_err(|defect| explain(mesh, &defect))?;
         Ok(faces)
+    }
+}
+
+/// Calls `take` for each face whose lowest node this rank owns, by their nodes, ascending, until it returns false.
+pub(crate) fn each(stars: &Stars, outer: &Stars, mut take: impl FnMut(Met) -> bool) {
+    let mut claims: Vec<Claim> = Vec::new();
+    for element in 0..stars.len() {
+        let corners = stars.corners(element);
+        for (k, face) in stars.kinds[element].faces().iter().enumerate() {
+            let nodes = key(face.iter().map(|&c| stars.ids[corners[c] as usize]));
+            if stars.own.contains(&nodes[0]) {
+                let face = Face { place: stars.places[element], face: k as u8, element: element as u32 };
+                claims.push((nodes, false, face));
+            }
+        }
+    }
+    for element in 0..outer.len() {
+        let nodes = key(outer.corners(element).iter().map(|&c| outer.ids[c as usize]));
+        // Without a group it names nothing.
+        if outer.own.contains(&nodes[0]) && outer.groups[element] != 0 {
+            let face = Face { place: outer.places[element], face: 0, element: element as u32 };
+            claims.push((nodes, true, face));
+        }
+    }
+    claims.sort_unstable();
+    for met in claims.chunk_by(|a, b| a.0 == b.0) {
+        let (inner, named) = met.split_at(met.partition_point(|claim| !claim.1));
+        let goes_on = take(match (inner, named) {
+            (&[(.., a), (.., b)], []) if opposite(stars, a, b) => Met::Interior([a, b]),
+            (&[(.., a)], &[(.., b)]) => Met::Boundary(a, b.element),
+            _ => Met::Wrong(describe(stars, outer, inner, named), met[0].2),
+        });
+        if !goes_on {
+            return;
+        }
     }
 }
 
@@ -153,7 +175,7 @@ fn describe(stars: &Stars, outer: &Stars, inner: &[Claim], named: &[Claim]) -> D
 }
 
 /// A defect in words.
-fn explain(mesh: &ElementMesh, defect: &Defect) -> MeshError {
+pub(crate) fn explain(mesh: &ElementMesh, defect: &Defect) -> MeshError {
     let Defect { wrong, place, boundary, ref nodes, ref middle } = *defect;
     let (kind, row): (ElementKind, u64) = row_of(mesh, boundary, place);
     let face = if mesh.dimension() == 2 { "side" } else { "face" };

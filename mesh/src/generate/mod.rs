@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! naca0012/   around the NACA0012 airfoil: cells with edges, or bilinear elements
+//! plane/      grids of quadrilaterals with named boundaries: cases of validation
 //! element_box a box filled with elements of one kind or of all
 //! block       a rectangle of cells with edges without a body, for free-stream tests
 //! square      the unit square in bilinear elements, for known solutions
@@ -19,6 +20,7 @@ pub mod element_box;
 mod grid;
 pub mod hexahedra;
 pub mod naca0012;
+pub mod plane;
 mod square;
 mod triangles;
 

@@ -68,14 +68,19 @@ impl Directory {
         let mut dimension = None;
         let mut tables: Vec<Table> = Vec::new();
         let mut at = 8;
+        let mut has_ended = false;
         while at < file.length {
             let keyword = file.integer_at(at, Width::Four, "a keyword")?;
             if keyword == END {
+                has_ended = true;
                 break;
             }
             let place = at + 4;
             let end = match file.integer_at(place, places, "the place of the next keyword")? {
-                0 => file.length,
+                0 => {
+                    has_ended = true;
+                    file.length
+                }
                 end => u64::try_from(end).ok().filter(|end| (at + 1..=file.length).contains(end)).ok_or_else(|| {
                     let what = format!(
                         "the keyword {keyword} says that the next is at byte {end}; expected one up to the end, {}: \
@@ -114,6 +119,11 @@ impl Directory {
                 _ => {}
             }
             at = end;
+        }
+        if !has_ended {
+            return Err(
+                file.error(at, format!("the file ends here, without the keyword {END}: it is truncated"))
+            );
         }
         let Some(dimension) = dimension else {
             return Err(file.error(at, "the file ends here, without its dimension"));

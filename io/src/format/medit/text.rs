@@ -9,6 +9,9 @@ use super::{ELEMENTS, FIRST_WORD, group};
 use crate::IoError;
 use crate::listed::{Dealer, Kind, Rows, Scan, deal, short};
 
+/// The last keyword.
+pub(super) const END: &str = "End";
+
 /// Whether a file begins with the first word, after comments.
 pub(super) fn begins(start: &[u8]) -> bool {
     let mut lines = start.split(|byte| *byte == b'\n').map(|line| line.trim_ascii());
@@ -40,13 +43,10 @@ pub(super) fn open(path: &Path) -> Result<(Scan, usize), IoError> {
     }
 }
 
-/// The next keyword, up to which numbers are skipped; `None` at the end.
+/// The next keyword, `End` included, up to which numbers are skipped; `None` at the end of the file.
 pub(super) fn keyword(scan: &mut Scan) -> Result<Option<String>, IoError> {
     while scan.skip_blanks()? {
         let word = scan.text("a keyword")?;
-        if word == "End" {
-            return Ok(None);
-        }
         if word.starts_with(|first: char| first.is_ascii_alphabetic()) {
             return Ok(Some(word));
         }
@@ -62,7 +62,9 @@ pub(super) fn rows(comm: &Comm, path: &Path) -> Result<(usize, Rows), IoError> {
 fn list(path: &Path, dealer: &mut Dealer<'_>) -> Result<usize, IoError> {
     let (mut scan, dimension) = open(path)?;
     let mut seen: Vec<String> = Vec::new();
-    while let Some(word) = keyword(&mut scan)? {
+    let mut has_ended = false;
+    while !has_ended && let Some(word) = keyword(&mut scan)? {
+        has_ended = word == END;
         let of_word = ELEMENTS.iter().find(|(name, ..)| *name == word);
         if seen.contains(&word) && (word == "Vertices" || of_word.is_some()) {
             return Err(scan.error(format!("a second {word}; expected it once")));
@@ -86,6 +88,11 @@ fn list(path: &Path, dealer: &mut Dealer<'_>) -> Result<usize, IoError> {
             return Err(IoError::file(path, what));
         }
         return Err(scan.error("the file ends here, without Vertices"));
+    }
+    if !has_ended {
+        return Err(
+            scan.error("the file ends here, without End: it is truncated; if nothing is missing, add End")
+        );
     }
     Ok(dimension)
 }

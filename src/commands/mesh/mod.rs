@@ -1,14 +1,19 @@
 //! `cfd mesh`: generate, inspect and convert meshes.
 
+mod info;
+
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::{Format, Holds, IoError};
+use cfd_mesh::survey::survey;
 use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, Groups, MeshError};
 use cfd_solvers::CASES;
+use serde_json::{Value as Json, json};
 
+use self::info::Info;
 use crate::cli::{BoundaryArgs, Generate, MeshCommand};
 use crate::console::{Console, say};
 use crate::estimate::{Need, Purpose};
@@ -18,40 +23,15 @@ use crate::exit::Error;
 pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     match command {
-        MeshCommand::Generate(Generate { case, generator, keys, made }) => {
-            Need::generated(*case, generator, keys, Purpose::Mesh).check(comm, true)?;
+        MeshCommand::Generate(Generate { generator, memory, keys, made }) => {
+            Need::generated(memory, generator, keys, Purpose::Mesh).check(comm, true)?;
             let given = generator.mesh(comm, keys)?;
             let format = format(&made.output, made.format.as_deref(), Holds::of(&given))?;
             write(comm, console, &given, &made.output, format)
         }
-        MeshCommand::Info { file, boundaries } => {
+        MeshCommand::Info { file, json, boundaries } => {
             Need::of_file(file).check(comm, false)?;
-            let given = match cfd_io::is_any_mesh(comm, file)? {
-                true => match cfd_io::read_mesh(comm, file) {
-                    Ok(given) => given,
-                    Err(error) => {
-                        let mesh = cfd_io::read_any_mesh(comm, file)?;
-                        if ElementMesh::new(mesh.clone(), Groups::default()).is_ok() {
-                            return Err(error.into());
-                        }
-                        say!(
-                            console,
-                            "{}: valid sets, maps and dats (for solvers of your own)",
-                            file.display()
-                        );
-                        describe_sets(console, &mesh);
-                        say!(console, "  hash {}", cfd_io::mesh_hash(comm, &mesh));
-                        return Ok(());
-                    }
-                },
-                false => cfd_io::read_mesh(comm, file)?,
-            };
-            let boundaries = Boundaries::from(boundaries);
-            if let (false, Given::Elements(elements)) = (boundaries.is_empty(), &given) {
-                boundaries.resolve(elements).map_err(|error| IoError::of_mesh(file, error))?;
-            }
-            describe(comm, console, file, &given);
-            Ok(())
+            inform(comm, console, file, *json, &Boundaries::from(boundaries))
         }
         MeshCommand::Convert { input, output, levels, format: option, boundaries } => {
             Need::of_file(input).check(comm, false)?;
@@ -155,6 +135,59 @@ impl From<&BoundaryArgs> for Boundaries {
     }
 }
 
+/// Says what a file holds. Collective.
+fn inform(
+    comm: &Comm,
+    console: Console,
+    file: &Path,
+    json: bool,
+    boundaries: &Boundaries,
+) -> Result<(), Error> {
+    let (given, notes, format) = match cfd_io::read_noted(comm, file, boundaries.kinds) {
+        Ok(read) => read,
+        Err(error) => {
+            if !cfd_io::is_any_mesh(comm, file)? {
+                return Err(error.into());
+            }
+            let mesh = cfd_io::read_any_mesh(comm, file)?;
+            if ElementMesh::new(mesh.clone(), Groups::default()).is_ok() {
+                return Err(error.into());
+            }
+            let what = "sets, maps and dats (for solvers of your own)";
+            let name = file.display();
+            let hash = cfd_io::mesh_hash(comm, &mesh);
+            if json {
+                say!(console, "{:#}", sets_json(&name.to_string(), what, &mesh, &hash.to_string()));
+                return Ok(());
+            }
+            say!(console, "{name}: valid {what}");
+            describe_sets(console, &mesh);
+            say!(console, "  hash {hash}");
+            return Ok(());
+        }
+    };
+    let name = file.display().to_string();
+    let hash = cfd_io::given_hash(comm, &given).to_string();
+    match &given {
+        Given::Elements(elements) => {
+            if !boundaries.is_empty() {
+                boundaries.resolve(elements).map_err(|error| IoError::of_mesh(file, error))?;
+            }
+            let survey = survey(comm, elements);
+            let info = Info { file: name, format: format.name, elements, notes, survey, hash };
+            if json { say!(console, "{:#}", info.json()) } else { info.print(console) }
+        }
+        Given::Derived { derived, mesh, .. } if json => {
+            let mut all = sets_json(&name, derived.about, mesh, &hash);
+            all["format"] = format.name.into();
+            all["cases"] = cases(derived).into();
+            say!(console, "{all:#}");
+        }
+        Given::Derived { .. } => describe(comm, console, file, &given),
+    }
+    Ok(())
+}
+
 /// Prints what a mesh is, its sizes, groups or figures of dual cells, and its hash. Collective.
 fn describe(comm: &Comm, console: Console, path: &Path, given: &Given) {
     match given {
@@ -164,9 +197,7 @@ fn describe(comm: &Comm, console: Console, path: &Path, given: &Given) {
             describe_elements(comm, console, elements);
         }
         Given::Derived { derived, mesh, .. } => {
-            let cases = CASES.iter().filter(|case| case.facts().needs == [*derived]);
-            let cases: Vec<&str> = cases.map(|case| case.name()).collect();
-            let cases = cases.join(", ");
+            let cases = cases(derived).join(", ");
             say!(console, "{}: a valid mesh of {derived} (for {cases})", path.display());
             describe_sets(console, mesh);
             if *derived == &DUAL_LEVELS {
@@ -184,22 +215,61 @@ fn describe(comm: &Comm, console: Console, path: &Path, given: &Given) {
     say!(console, "  hash {}", cfd_io::given_hash(comm, given));
 }
 
+/// The cases that compute on these sets alone.
+fn cases(derived: &'static Derived) -> Vec<&'static str> {
+    CASES.iter().filter(|case| case.facts().needs == [derived]).map(|case| case.name()).collect()
+}
+
+/// Numbers of nodes and elements, with their names.
+fn sizes(mesh: &ElementMesh) -> Vec<(String, u64)> {
+    let nodes = ("nodes".into(), mesh.mesh.count("nodes"));
+    let lists = mesh.elements().into_iter().map(|list| {
+        let name = if list.boundary { "boundary " } else { "" };
+        (format!("{name}{}", list.kind.plural()), list.rows)
+    });
+    std::iter::once(nodes).chain(lists).collect()
+}
+
 /// Prints numbers of nodes and elements, and the groups by name. Collective.
 fn describe_elements(comm: &Comm, console: Console, mesh: &ElementMesh) {
-    say!(console, "  {:<18} {:>12}", "nodes", mesh.node_blocks(comm).rows);
-    let lists = mesh.elements();
-    for list in &lists {
-        let name = if list.boundary { "boundary " } else { "" };
-        say!(console, "  {:<18} {:>12}", format!("{name}{}", list.kind.plural()), list.rows);
+    for (name, rows) in sizes(mesh) {
+        say!(console, "  {name:<18} {rows:>12}");
     }
+    let lists = mesh.elements();
     for boundary in [true, false] {
         let dimension = mesh.dimension() - usize::from(boundary);
         for (group, names) in mesh.groups.of_dimension(dimension) {
             let of_group = lists.iter().filter(|list| list.boundary == boundary);
             let own = of_group.flat_map(|list| list.groups).filter(|&&of| of == group).count();
             let what = if boundary { "boundary" } else { "region" };
-            say!(console, "  {what} {:<9} {:>12}", names.join(", "), comm.sum(own as u64));
+            let name = format!("{what} {}", names.join(", "));
+            say!(console, "  {name:<18} {:>12}", comm.sum(own as u64));
         }
+    }
+}
+
+/// Sets, maps and dats as JSON.
+fn sets_json(file: &str, holds: &str, mesh: &Mesh, hash: &str) -> Json {
+    let set = |index: usize| &mesh.sets[index].name;
+    let sets: Vec<Json> = mesh.sets.iter().map(|set| json!({ "name": set.name, "rows": set.rows })).collect();
+    let map = |map: &cfd_engine::mesh::MeshMap| json!({ "name": map.name, "from": set(map.from), "to": set(map.to), "arity": map.arity });
+    let dat = |dat: &cfd_engine::mesh::MeshDat| json!({ "name": dat.name, "set": set(dat.set), "dimension": dat.dim, "type": kind(&dat.values) });
+    json!({
+        "file": file,
+        "holds": holds,
+        "valid": true,
+        "sets": sets,
+        "maps": mesh.maps.iter().map(map).collect::<Vec<_>>(),
+        "dats": mesh.dats.iter().map(dat).collect::<Vec<_>>(),
+        "hash": hash,
+    })
+}
+
+/// What numbers a dat holds.
+fn kind(values: &Values) -> &'static str {
+    match values {
+        Values::F64(_) => "double precision",
+        Values::I32(_) => "integer",
     }
 }
 
@@ -223,10 +293,7 @@ fn describe_sets(console: Console, mesh: &Mesh) {
         );
     }
     for dat in &mesh.dats {
-        let kind = match dat.values {
-            Values::F64(_) => "double precision",
-            Values::I32(_) => "integer",
-        };
+        let kind = kind(&dat.values);
         say!(console, "  dat  {:<width$} {} on {}, {kind}", short(&dat.name), dat.dim, set(dat.set));
     }
 }

@@ -1,0 +1,132 @@
+use std::f64::consts::PI;
+
+use super::*;
+use crate::survey::{Survey, survey};
+
+type Generator = fn(&Comm, [u64; 2]) -> Result<ElementMesh, MeshError>;
+
+/// Name; generator; small size; number of nodes; area and its relative error; boundaries with their sides.
+#[rustfmt::skip]
+const GRIDS: [(&str, Generator, [u64; 2], u64, [f64; 2], &str); 6] = [
+    ("flat plate", flat_plate, [35, 25], 875, [2.33333, 1e-14],
+        "far_field 34, inlet 24, outlet 24, symmetry 6, wall 28"),
+    // The channel without the bump: 0.05 times 3/8 of 0.9.
+    ("bump", bump, [45, 21], 945, [51.5 * 5.0 - 0.05 * 0.9 * 3.0 / 8.0, 1e-6],
+        "inlet 20, outlet 20, symmetry 24, top 44, wall 20"),
+    // Between parabolas: 16/3 of the extent to the fourth.
+    ("airfoil", airfoil, [113, 33], 113 * 33 - 25, [16.0 / 3.0 * 251_763.1, 2e-2], "airfoil 64, far_field 176"),
+    ("cylinder", cylinder, [49, 33], 48 * 33, [PI * (400.0 - 0.25), 1e-2], "cylinder 48, far_field 48"),
+    ("wedge", wedge, [31, 21], 651, [1.5 - 0.5 * 0.176_326_980_708_464_98, 1e-14],
+        "inlet 20, lower 30, outlet 20, upper 30"),
+    ("channel", channel, [9, 17], 153, [4.0, 1e-14], "inlet 16, lower 8, outlet 16, upper 8"),
+];
+
+fn boundaries(survey: &Survey) -> String {
+    let of = survey.groups.iter().map(|group| format!("{} {}", group.names.join(","), group.elements));
+    of.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn every_grid_fits_together_and_has_its_area_and_its_boundaries() {
+    for (name, generator, size, nodes, [area, error], names) in GRIDS {
+        let comm = Comm::single();
+        let mesh = generator(&comm, size).unwrap();
+        let found = survey(&comm, &mesh);
+        assert_eq!(mesh.mesh.count("nodes"), nodes, "{name}");
+        assert!((found.total / area - 1.0).abs() < error, "{name}: {} instead of {area}", found.total);
+        assert_eq!(boundaries(&found), names, "{name}");
+        assert!(found.twins.is_none() && found.faces.defects.is_empty(), "{name}: {found:?}");
+        assert!(found.measures[0].value > 0.0, "{name}: {:?}", found.measures);
+    }
+}
+
+#[test]
+fn elements_run_counter_clockwise_as_they_are_made() {
+    // Boundary sides keep their direction where an element would be turned, so then they would run the other way.
+    for (name, generator, size, ..) in GRIDS {
+        let mesh = generator(&Comm::single(), size).unwrap();
+        let lists = mesh.elements();
+        let cells = lists.iter().find(|list| !list.boundary).unwrap().nodes;
+        let sides = lists.iter().find(|list| list.boundary).unwrap().nodes;
+        let has = |a: u64, b: u64| {
+            cells.chunks_exact(4).any(|cell| (0..4).any(|k| (cell[k], cell[(k + 1) % 4]) == (a, b)))
+        };
+        assert!(sides.chunks_exact(2).all(|side| has(side[0], side[1])), "{name}");
+    }
+}
+
+#[test]
+fn every_grid_is_the_same_on_any_number_of_ranks() {
+    for (name, generator, size, ..) in GRIDS {
+        let gathered = |comm: Comm| {
+            let mesh = generator(&comm, size).unwrap();
+            let lists = mesh.elements();
+            let nodes: Vec<Vec<u64>> =
+                lists.iter().map(|list| comm.all_gather(list.nodes).concat()).collect();
+            let groups: Vec<Vec<i32>> =
+                lists.iter().map(|list| comm.all_gather(list.groups).concat()).collect();
+            (comm.all_gather(mesh.x()).concat(), nodes, groups, mesh.groups.clone())
+        };
+        let one = gathered(Comm::single());
+        for ranks in [2, 5] {
+            assert!(Comm::simulate(ranks, gathered).iter().all(|other| *other == one), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_second_node_of_a_fine_grid_is_one_of_the_next_coarser() {
+    for (name, generator, size, ..) in GRIDS {
+        let join = match name {
+            "airfoil" => Join::Wake(3 * (size[0] - 1) / 14),
+            "cylinder" => Join::Around,
+            _ => Join::Nothing,
+        };
+        let comm = Comm::single();
+        let fine_size = size.map(|nodes| 2 * nodes - 1);
+        let coarse_plane = Plane::new(&comm, size, join).unwrap();
+        let fine_join = if let Join::Wake(wake) = join { Join::Wake(2 * wake) } else { join };
+        let fine_plane = Plane::new(&comm, fine_size, fine_join).unwrap();
+        let (coarse, fine) = (generator(&comm, size).unwrap(), generator(&comm, fine_size).unwrap());
+        for i in 0..size[0] {
+            for j in 0..size[1] {
+                let at =
+                    |mesh: &ElementMesh, node: u64| [0, 1].map(|axis| mesh.x()[2 * node as usize + axis]);
+                let a = at(&coarse, coarse_plane.node(i, j));
+                let b = at(&fine, fine_plane.node(2 * i, 2 * j));
+                let scale = a[0].abs().max(a[1].abs()).max(1.0);
+                assert!(
+                    (a[0] - b[0]).abs().max((a[1] - b[1]).abs()) < 1e-13 * scale,
+                    "{name} ({i}, {j}): {a:?} {b:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn steps_at_walls_are_those_of_the_finest_grids() {
+    let comm = Comm::single();
+    let spacing = |mesh: &ElementMesh, name: &str| {
+        let found = survey(&comm, mesh);
+        found.groups.iter().find(|group| group.names == [name]).unwrap().spacing.unwrap()
+    };
+    let plate = flat_plate(&comm, [545, 385]).unwrap();
+    let [low, high] = spacing(&plate, "wall");
+    assert!((low / 5e-7 - 1.0).abs() < 1e-9 && (high / 5e-7 - 1.0).abs() < 1e-9, "{low} {high}");
+}
+
+#[test]
+fn impossible_sizes_are_refused_with_what_is_possible() {
+    let comm = Comm::single();
+    let message = |generator: Generator, size| generator(&comm, size).unwrap_err().to_string();
+    assert!(message(flat_plate, [36, 25]).contains("one more than a multiple of 17: 35, 69"));
+    assert!(message(flat_plate, [1, 25]).contains("multiple of 17"));
+    assert!(message(bump, [44, 21]).contains("multiple of 11"));
+    assert!(message(airfoil, [114, 33]).contains("multiple of 14"));
+    assert!(message(wedge, [3, 33]).contains("multiple of 3"));
+    assert!(message(cylinder, [3, 33]).contains("sizes are at least 4,2"));
+    assert!(message(channel, [2, 1]).contains("sizes are at least 2,2"));
+    assert!(message(channel, [1 << 20, 1 << 20]).contains("too large for 1 ranks"));
+    assert!(message(channel, [u64::MAX, 3]).contains("too large"));
+}
