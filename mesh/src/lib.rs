@@ -5,6 +5,7 @@
 //! derive/      sets, maps and dats made from elements, one folder a derivation
 //! given        a mesh as a file or a generator gives it, and what a case makes of it
 //! generate/    meshes made from formulas
+//! distance/    from points to the nearest of some faces
 //! blocks       from rows that lie in order of the ranks to blocks
 //! noise        numbers that look random
 //! ```
@@ -15,6 +16,7 @@
 
 mod blocks;
 pub mod derive;
+mod distance;
 mod elements;
 mod error;
 pub mod generate;
@@ -32,6 +34,7 @@ pub use derive::neighbours::{FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
 pub use derive::primary::Primary;
 pub use derive::schema::{Content, Schema, Table};
 pub use derive::view::Defect;
+pub use distance::distances;
 pub use derive::{BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES};
 pub use elements::{
     ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, orient,

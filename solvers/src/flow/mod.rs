@@ -1,0 +1,5 @@
+//! Flow.
+
+pub mod config;
+pub mod gas;
+pub mod kernels;
