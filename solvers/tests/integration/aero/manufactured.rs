@@ -31,7 +31,7 @@ fn clear(phi: Write<1>) {
 /// The state before Laplace's equation is solved: the harmonic function on the boundary, 0 inside.
 pub fn harmonic(mesh: Mesh, config: &Config) -> (Domain, Aero) {
     let mut domain = domain(&Comm::single(), mesh, &Split::new(1, "block"));
-    let config = Config { mach: SLOW, ..*config };
+    let config = Config { mach: SLOW, ..config.clone() };
     let solver = Aero::new(&mut domain, &config).expect("an Aero mesh");
     let (nodes, bnodes) = (domain.set("nodes").unwrap(), domain.set("bnodes").unwrap());
     let far: Map<1> = domain.map("bnode_node").unwrap();
