@@ -344,6 +344,9 @@ impl Case<'_> {
         let subtitle = self.subtitle(domain, &state);
         results.draw(domain, solver, output, &subtitle)?;
         let values = values(domain, solver, &history)?;
+        for table in solver.tables(domain)? {
+            output.write(self.comm, table.file, || table.text)?;
+        }
         let (hashes, solution) = results.write_solution(domain, solver, output, self.provenance)?;
         let known = results.known(&history, &values, Some(solution));
         let solution_vtu = results.show(domain, solver, output, &known)?;

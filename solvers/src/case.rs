@@ -61,6 +61,18 @@ pub trait Application: Solver + Sized + 'static {
     /// # Errors
     /// The mesh lacks something.
     fn new(domain: &mut Domain, config: &Self::Config, boundaries: &Named) -> Result<Self, DomainError>;
+
+    /// The same, of another type where the domain asks for it: a case of several dimensions has one for each. Collective.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
+    fn solver(
+        domain: &mut Domain,
+        config: &Self::Config,
+        boundaries: &Named,
+    ) -> Result<Box<dyn Solver>, DomainError> {
+        Ok(Box::new(Self::new(domain, config, boundaries)?))
+    }
 }
 
 /// What is known of a case whatever its configuration.
@@ -326,7 +338,7 @@ impl<A: Application> AnyCase for Of<A> {
         config: &Json,
         boundaries: &Named,
     ) -> Result<Box<dyn Solver>, DomainError> {
-        Ok(Box::new(A::new(domain, &typed(config), boundaries)?))
+        A::solver(domain, &typed(config), boundaries)
     }
 }
 

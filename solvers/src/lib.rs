@@ -38,7 +38,7 @@ pub mod mgcfd;
 pub mod naca0012;
 pub mod outcome;
 
-use self::outcome::{Drawing, Figures};
+use self::outcome::{Csv, Drawing, Figures};
 
 case::cases! {
     airfoil::Airfoil,
@@ -47,6 +47,7 @@ case::cases! {
     heat::Heat,
     lulesh::Lulesh,
     adaptation::Adaptation,
+    flow::plane::Flow,
 }
 
 /// An application: its state in a domain, and one step of its iteration.
@@ -106,6 +107,11 @@ pub trait Solver {
     /// Figures of the result for `summary.json`. Called after [`Solver::check`].
     fn figures(&self) -> Figures {
         Figures::default()
+    }
+
+    /// Tables of the result, files of their own. Called after [`Solver::results`]. Collective.
+    fn tables(&mut self, _domain: &mut Domain) -> Result<Vec<Csv>, BackendError> {
+        Ok(Vec::new())
     }
 
     /// More pictures of the result. Called after [`Solver::check`].

@@ -1,4 +1,4 @@
-//! What a run reports in addition to its history and fields: figures for `summary.json`, pictures.
+//! What a run reports in addition to its history and fields: figures for `summary.json`, tables, pictures.
 
 use serde_json::{Map, Value as Json};
 
@@ -9,6 +9,15 @@ pub struct Figures {
     pub entries: Map<String, Json>,
     /// Entries of its `time`, in seconds.
     pub times: Map<String, Json>,
+}
+
+/// A table of the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Csv {
+    /// Name of the file.
+    pub file: &'static str,
+    /// Its lines, on rank 0.
+    pub text: String,
 }
 
 /// A picture of the result.

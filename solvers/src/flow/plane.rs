@@ -22,6 +22,8 @@ const N: usize = 4;
 const W: usize = 2;
 /// Components of a state.
 const STATE: [&str; N] = ["density", "momentum_x", "momentum_y", "energy"];
+/// Components of a mean state.
+const MEANS: [&str; N] = ["mean_density", "mean_velocity_x", "mean_velocity_y", "mean_pressure"];
 /// Components of a vector.
 const AXES: [&str; D] = ["x", "y"];
 /// Components of vorticity.
@@ -62,6 +64,11 @@ mod kernels {
         clear_2d as clear, differences_2d as differences, invert_2d as invert, moments_2d as moments,
         solve_2d as solve,
     };
+}
+
+/// A wall's line between the nodes of a boundary face.
+fn parts_of(ring: [[f64; D]; W]) -> Vec<[[f64; D]; D]> {
+    vec![ring]
 }
 
 /// The elements that fill a mesh.

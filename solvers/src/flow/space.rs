@@ -21,6 +21,8 @@ const N: usize = 5;
 const W: usize = 4;
 /// Components of a state.
 const STATE: [&str; N] = ["density", "momentum_x", "momentum_y", "momentum_z", "energy"];
+/// Components of a mean state.
+const MEANS: [&str; N] = ["mean_density", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "mean_pressure"];
 /// Components of a vector.
 const AXES: [&str; D] = ["x", "y", "z"];
 /// Components of vorticity.
@@ -61,6 +63,16 @@ mod kernels {
         clear_3d as clear, differences_3d as differences, invert_3d as invert, moments_3d as moments,
         solve_3d as solve,
     };
+}
+
+/// The triangles of a wall's element, from the nodes of a boundary face: one, or four around the middle.
+fn parts_of(ring: [[f64; D]; W]) -> Vec<[[f64; D]; D]> {
+    let [a, b, c, d] = ring;
+    if d == a {
+        return vec![[a, b, c]];
+    }
+    let middle = std::array::from_fn(|k| 0.25 * (a[k] + b[k] + c[k] + d[k]));
+    [[a, b], [b, c], [c, d], [d, a]].map(|[p, q]| [p, q, middle]).to_vec()
 }
 
 /// The elements that fill a mesh.
