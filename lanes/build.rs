@@ -1,6 +1,6 @@
 //! Chooses the widths for which loops are compiled. Compiling them takes most of a build, so a development build has
-//! one lane and the widest registers of the compiling machine; an optimised build, one for another machine, and one
-//! with the feature `every-width` have all.
+//! one lane, and with the feature `widest` also the widest registers of the compiling machine; an optimised build, one
+//! for another machine, and one with the feature `every-width` have all.
 
 use std::env;
 
@@ -11,10 +11,11 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg({})", WIDTHS.join(", "));
     let development = env::var("PROFILE").is_ok_and(|profile| profile == "debug");
     let at_home = env::var("HOST").ok() == env::var("TARGET").ok();
-    let widths = if development && at_home && env::var_os("CARGO_FEATURE_EVERY_WIDTH").is_none() {
-        &[widest()][..]
-    } else {
-        &WIDTHS
+    let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    let widths = match development && at_home && !has("EVERY_WIDTH") {
+        true if has("WIDEST") => &[widest()][..],
+        true => &[],
+        false => &WIDTHS,
     };
     widths.iter().for_each(|width| println!("cargo::rustc-cfg={width}"));
 }

@@ -69,6 +69,8 @@ pub enum Command {
     Plot(PlotArgs),
     /// Run a case in many ways, each under mpirun, and compare the bits of the results
     Repro(ReproArgs),
+    /// Print the hashes of a case in all classes of strategies, as its case.rs states them (docs/extending.md)
+    Reference(ReferenceArgs),
     /// Simulate sums over ranks along many trees: the bits they give, how far messages travel, how long they take
     Reductions(ReductionsArgs),
     /// Print what this program was built with and runs on
@@ -161,16 +163,7 @@ impl RunArgs {
     /// The settings of the command line, in the order in which they are applied: `--set` first, then the short
     /// options.
     pub fn overrides(&self) -> Result<Vec<Override>, ConfigError> {
-        let mut overrides = Vec::new();
-        for given in &self.set {
-            let (path, value) =
-                given.split_once('=').ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
-            overrides.push(Override {
-                flag: format!("--set {}", short(given)),
-                path: path.trim().into(),
-                value: value.trim().into(),
-            });
-        }
+        let mut overrides = assignments(&self.set)?;
         let options = [
             ("--mode", "execution.mode", &self.mode),
             ("--strategy", "execution.strategy", &self.strategy),
@@ -187,6 +180,7 @@ impl RunArgs {
                     flag: format!("{flag} {}", short(value)),
                     path: path.into(),
                     value: value.clone(),
+                    bare: true,
                 });
             }
         }
@@ -195,10 +189,33 @@ impl RunArgs {
                 flag: "--bandwidth".into(),
                 path: "output.bandwidth".into(),
                 value: "true".into(),
+                bare: false,
             });
         }
         Ok(overrides)
     }
+}
+
+impl ReferenceArgs {
+    /// The settings of the command line.
+    pub fn overrides(&self) -> Result<Vec<Override>, ConfigError> {
+        assignments(&self.set)
+    }
+}
+
+/// The settings given as `--set KEY=VALUE`.
+fn assignments(set: &[String]) -> Result<Vec<Override>, ConfigError> {
+    let of = |given: &String| {
+        let (path, value) =
+            given.split_once('=').ok_or_else(|| ConfigError::Assignment { given: given.clone() })?;
+        Ok(Override {
+            flag: format!("--set {}", short(given)),
+            path: path.trim().into(),
+            value: value.trim().into(),
+            bare: false,
+        })
+    };
+    set.iter().map(of).collect()
 }
 
 /// Mesh commands.
@@ -291,6 +308,14 @@ fn tolerance(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number of at least 0, such as 1e-10".into())
 }
 
+/// The two names of a field.
+fn names(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((one, other)) if !one.is_empty() && !other.is_empty() => Ok((one.into(), other.into())),
+        _ => Err("expected the names of a field in the two files, such as p_q=q".into()),
+    }
+}
+
 /// Figures of a partition.
 #[derive(Debug, Args)]
 pub struct PartitionArgs {
@@ -335,6 +360,10 @@ pub struct CompareArgs {
     /// Also compare the fields under derived/, which follow from the others
     #[arg(long)]
     pub derived: bool,
+    /// Compare a field that has these two names in the two files, such as p_q=q; may be repeated. Then only fields in
+    /// both files count
+    #[arg(long, value_name = "NAME=NAME", value_parser = names)]
+    pub map: Vec<(String, String)>,
     /// Write the comparison, with its histogram, as a self-contained HTML page
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -417,6 +446,17 @@ pub struct ReproArgs {
     /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
+}
+
+/// A reference of a case.
+#[derive(Clone, Debug, Args)]
+pub struct ReferenceArgs {
+    /// The configuration file, with a generated mesh small enough to be run many times
+    #[arg(long, value_name = "FILE")]
+    pub config: String,
+    /// Override a configuration key; may be repeated
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
 }
 
 /// What to print.

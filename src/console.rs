@@ -4,6 +4,8 @@ use std::fmt::Arguments;
 use std::io::{self, Write};
 use std::sync::OnceLock;
 
+use cfd_engine::given::{short_name, visible, visible_lines};
+
 use crate::exit::Error;
 
 /// Why something could not be printed on stdout, the first time.
@@ -11,9 +13,10 @@ static LOST: OnceLock<String> = OnceLock::new();
 
 /// Prints a line on stderr. A failure to write, such as a full disk, does not change the exit code.
 ///
-/// A single write keeps lines of several processes from mixing.
+/// A single write keeps lines of several processes from mixing. Whatever text of the user's a message repeats, it does
+/// not fill or control the terminal.
 pub fn complain(line: Arguments<'_>) {
-    let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+    let _ = std::io::stderr().lock().write_all(format!("{}\n", visible_lines(&line.to_string())).as_bytes());
 }
 
 /// Maximum columns of lines on stdout, as far as their words allow.
@@ -24,14 +27,14 @@ const LABEL: usize = 13;
 /// A label and its text, from column `indent` on: wrapped if it would exceed [`COLUMNS`]. Words are not broken.
 pub fn entry(label: &str, indent: usize, text: &str) -> String {
     let mut lines = vec![format!("{label:<0$}", indent - 1)];
-    for word in text.split(' ') {
+    for word in text.split(' ').map(short_name) {
         let last = lines.last_mut().expect("there is one");
         let (used, added) = (last.chars().count(), 1 + word.chars().count());
         if used + added > COLUMNS && used >= indent {
             lines.push(format!("{:<1$}{word}", "", indent));
         } else {
             last.push(' ');
-            last.push_str(word);
+            last.push_str(&word);
         }
     }
     lines.join("\n")
@@ -58,7 +61,8 @@ impl Console {
     pub fn say(&self, line: Arguments<'_>) {
         if self.speaks {
             let mut out = io::stdout().lock();
-            note(out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush()));
+            let text = format!("{line}\n");
+            note(out.write_all(visible(&text).as_bytes()).and_then(|()| out.flush()));
         }
     }
 

@@ -1,16 +1,17 @@
-//! The device that a run's configuration requests.
+//! The devices that a run's configuration requests.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use cfd_device::{Device, DeviceError, DeviceOptions, Emulated, Placement};
 use cfd_engine::comm::{Comm, GpuMessages};
-use cfd_engine::domain::Domain;
+use cfd_engine::domain::{Domain, DomainOptions};
 
 pub use self::gpu::{compiler, gpus};
 use crate::config::{Backend, DeviceLayout, GpuAwareMpi, Run};
 use crate::console::Console;
 use crate::machine;
+use crate::new_directories::NewDirectories;
 
 /// What runs the loops of every rank.
 pub struct Backends {
@@ -20,9 +21,34 @@ pub struct Backends {
     direct_messages: bool,
     /// The identifier of this rank's GPU.
     pub gpu: Option<String>,
+    own: Own,
+}
+
+/// What runs this rank's loops.
+enum Own {
+    /// What a domain's options say: no rank has a device.
+    Usual,
+    /// The processor, next to ranks with devices.
+    Processor,
+    Device(Rc<dyn Device>, DeviceOptions),
 }
 
 impl Backends {
+    /// Has the loops of this rank's domain run on its own.
+    ///
+    /// # Errors
+    /// The device fails, or does not offer what the domain's options ask for.
+    pub fn run_loops_of(&self, domain: &mut Domain) -> Result<(), DeviceError> {
+        match &self.own {
+            Own::Usual => Ok(()),
+            Own::Processor => {
+                domain.use_processor();
+                Ok(())
+            }
+            Own::Device(device, options) => cfd_device::use_device(domain, device.clone(), options.clone()),
+        }
+    }
+
     /// The name for all: "mixed" if they differ.
     pub fn word(&self) -> &'static str {
         if self.by_rank.iter().all(|word| *word == self.by_rank[0]) { self.by_rank[0] } else { MIXED }
@@ -64,16 +90,16 @@ enum Choice {
     Gpu(usize),
 }
 
-/// Gives a domain its device, unless the loops run on the processor. Collective.
+/// Opens the devices of all ranks, for domains with these options. Collective.
 ///
 /// If kernels compiled for a GPU cannot be kept, there is a warning, and every run compiles them again.
 ///
 /// # Errors
 /// The device cannot be used, or does not offer what the configuration asks for.
-pub fn use_device(
+pub fn open(
     comm: &Comm,
     run: &Run,
-    domain: &mut Domain,
+    options: &DomainOptions,
     console: Console,
 ) -> Result<Backends, DeviceError> {
     let choice = match run.execution.backend {
@@ -81,7 +107,7 @@ pub fn use_device(
         Backend::Cuda => Choice::Gpu(local_rank(comm)),
         Backend::Emulated => Choice::Emulated,
         Backend::Auto if !run.case.facts().devices => Choice::Processor,
-        Backend::Auto => choose(comm, domain, console),
+        Backend::Auto => choose(comm, options, console),
     };
     let word = match choice {
         Choice::Processor => Backend::Cpu,
@@ -92,8 +118,8 @@ pub fn use_device(
     let all = [Backend::Cpu, Backend::Cuda, Backend::Emulated];
     let of =
         |word: u64| all.into_iter().find(|backend| *backend as u64 == word).expect("one of these").word();
-    let mut backends =
-        Backends { by_rank: words.into_iter().map(of).collect(), direct_messages: false, gpu: None };
+    let by_rank = words.into_iter().map(of).collect();
+    let mut backends = Backends { by_rank, direct_messages: false, gpu: None, own: Own::Usual };
     if backends.devices() == 0 {
         return Ok(backends);
     }
@@ -107,7 +133,7 @@ pub fn use_device(
     let directory = kernel_directory(run);
     let device: Rc<dyn Device> = match choice {
         Choice::Processor => {
-            domain.use_processor();
+            backends.own = Own::Processor;
             return Ok(backends);
         }
         Choice::Emulated => Rc::new(Emulated::new(&directory, comm.rank() as u64)),
@@ -128,13 +154,13 @@ pub fn use_device(
     };
     let direct_messages = backends.direct_messages;
     let options = DeviceOptions { threads, directory: Some(directory), direct_messages, placement };
-    cfd_device::use_device(domain, device, options)?;
+    backends.own = Own::Device(device, options);
     Ok(backends)
 }
 
 /// GPUs for as many ranks of a machine as it has GPUs, by their identifiers: a rank may see only its own. Collective.
-fn choose(comm: &Comm, domain: &Domain, console: Console) -> Choice {
-    if let Err(error) = cfd_device::offers(domain.options()) {
+fn choose(comm: &Comm, options: &DomainOptions, console: Console) -> Choice {
+    if let Err(error) = cfd_device::offers(options) {
         console.warn(format_args!("all ranks run on processors: {error}"));
         return Choice::Processor;
     }
@@ -199,8 +225,12 @@ pub fn gpu_messages(comm: &Comm) -> &'static str {
 /// Warns if compiled kernels cannot be written to their directory.
 fn warn_if_not_kept(directory: &Path, console: Console) {
     let probe = directory.join(format!("probe-{}", std::process::id()));
-    let written = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&probe, "kernels"));
-    if let Err(error) = written.and_then(|()| std::fs::remove_file(&probe)) {
+    // Without kernels it does not stay.
+    let tried = NewDirectories::make(directory).and_then(|_made| {
+        std::fs::write(&probe, "kernels")?;
+        std::fs::remove_file(&probe)
+    });
+    if let Err(error) = tried {
         let folder = directory.display();
         console.warn(format_args!(
             "{folder}: compiled kernels cannot be kept here, so every run compiles them again: {error}; set \

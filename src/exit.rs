@@ -126,7 +126,7 @@ pub enum Error {
         named: bool,
     },
     /// Another run writes into the output directory.
-    #[error("{path}: {reason}")]
+    #[error("{}: {reason}", short_name(path))]
     DirectoryInUse {
         /// The directory.
         path: String,

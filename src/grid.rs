@@ -1,10 +1,12 @@
 //! The grid that a case's fields are shown on, in files and pictures.
 
+use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Values;
 use cfd_io::{Array, DomainCells, FieldData, Grid, to_blocks};
 use cfd_mesh::{Derived, ElementMesh};
+use cfd_solvers::output::derived_fields;
 use cfd_solvers::{Field, Solver};
 
 /// What is shown: the cells of what a case computes on, or the elements that it was derived from.
@@ -49,7 +51,7 @@ impl Shown {
             let is_cell_data = on == cells.set() && self.elements.is_none();
             if is_cell_data || on == cells.nodes() {
                 let rows = FieldData::owned(domain, &field.name, field.dat)?;
-                let arrays = arrays(&field, to_blocks(comm, &rows));
+                let arrays = arrays(&field, to_blocks(comm, &rows).into_values());
                 if is_cell_data { grid.cell_data.extend(arrays) } else { grid.point_data.extend(arrays) }
             }
         }
@@ -57,49 +59,18 @@ impl Shown {
     }
 }
 
-/// The solution and the fields derived from it.
-fn fields(domain: &mut Domain, solver: &dyn Solver) -> Result<Vec<Field>, DomainError> {
+/// The solution and the fields derived from it. Collective.
+///
+/// # Errors
+/// A device has failed.
+pub fn fields(domain: &mut Domain, solver: &dyn Solver) -> Result<Vec<Field>, BackendError> {
     let mut fields = solver.fields();
-    fields.extend(solver.derived_fields(domain)?);
+    fields.extend(derived_fields(solver, domain)?);
     Ok(fields)
 }
 
-/// A field as arrays that viewers understand: components that are the coordinates of a vector (`momentum_x`,
-/// `momentum_y`) become one array of three, and so does a field that is a vector; others become one array each, under
-/// their names.
+/// A field as arrays that viewers understand.
 fn arrays(field: &Field, values: Vec<f64>) -> Vec<Array> {
     let name = field.name.strip_prefix("level0/").unwrap_or(&field.name);
-    let dim = field.dat.dim();
-    let array = |name: &str, components: Vec<String>, columns: std::ops::Range<usize>| {
-        let width = columns.len();
-        let values = values.chunks_exact(dim).flat_map(|row| &row[columns.clone()]).copied().collect();
-        Array { name: name.into(), dim: width, components, values: Values::F64(values) }.in_space()
-    };
-    const AXES: [&str; 3] = ["x", "y", "z"];
-    let axes = |n: usize| AXES[..n].iter().map(|axis| axis.to_string()).collect::<Vec<_>>();
-    if dim == 1 || field.components.len() != dim {
-        return vec![array(name, Vec::new(), 0..dim)];
-    }
-    if field.components.iter().zip(AXES).all(|(component, axis)| *component == axis) && dim <= AXES.len() {
-        return vec![array(name, axes(dim), 0..dim)];
-    }
-    let mut made = Vec::new();
-    let mut at = 0;
-    while at < dim {
-        let stem = field.components[at].strip_suffix("_x").unwrap_or(field.components[at]);
-        let along = |(k, axis): (usize, &&str)| {
-            field.components.get(at + k).is_some_and(|name| *name == format!("{stem}_{axis}"))
-        };
-        match AXES.iter().enumerate().take_while(|&axis| along(axis)).count() {
-            width @ 2.. => {
-                made.push(array(stem, axes(width), at..at + width));
-                at += width;
-            }
-            _ => {
-                made.push(array(field.components[at], Vec::new(), at..at + 1));
-                at += 1;
-            }
-        }
-    }
-    made
+    Array::of_field(name, field.components, field.dat.dim(), Values::F64(values))
 }

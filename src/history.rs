@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use cfd_solvers::Solver;
+
 /// A row of `history.csv`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -34,6 +36,12 @@ impl History {
     pub fn new(columns: Vec<String>, last: u64) -> History {
         let (residuals, rows) = (Vec::new(), Vec::new());
         History { columns, residuals, rows, row_every: 1, line_every: round(last / 20), last }
+    }
+
+    /// The history of a solver's run, with a row every this many iterations.
+    pub fn of(solver: &dyn Solver, last: u64, row_every: u64) -> History {
+        let history = History::new(solver.columns(), last).with_rows_every(row_every);
+        if solver.done().is_some() { history.open() } else { history }
     }
 
     /// The same with a row every this many iterations.

@@ -1,125 +1,80 @@
-//! The iterations of a run, and the checkpoints between them.
+//! The iterations of a run, and what is written between them.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cfd_engine::comm::Comm;
-use cfd_engine::domain::Domain;
-use cfd_engine::mesh::Mesh;
-use cfd_solvers::Solver;
-use cfd_solvers::case::Limits;
+use cfd_solvers::Step;
 
-use crate::checkpoint::folder::Folder;
-use crate::checkpoint::lineage::Lineage;
-use crate::checkpoint::signal::{self, Request, StopSignals};
-use crate::checkpoint::time_limit::TimeLimit;
+use crate::checkpoint::signal::{self, Request};
 use crate::checkpoint::{self, Origin};
-use crate::config::Config;
-use crate::console::{Console, say};
-use crate::during::During;
+use crate::console::say;
+use crate::energy::Meter;
 use crate::exit::Error;
 use crate::history::History;
 use crate::progress::Progress;
-use crate::results::Results;
-use crate::trace::Trace;
+use crate::session::Session;
 
-/// What the iterations of a run need in addition to the solver.
-pub struct Iterations<'a> {
-    /// All ranks.
-    pub comm: &'a Comm,
-    /// The configuration.
-    pub config: &'a Config,
-    /// Where lines go.
-    pub console: Console,
-    /// Hash of the mesh that the run was given, for checkpoints.
-    pub mesh_hash: &'a str,
-    /// The mesh that the solver replaced it with, if any.
-    pub new_mesh: Option<Mesh>,
-    /// Hashes after every loop.
-    pub trace: Option<&'a Trace>,
-    /// When to end.
-    pub limits: Limits,
-    /// Requests to stop.
-    pub signals: &'a StopSignals,
-    /// The run's time limit.
-    pub time_limit: TimeLimit,
-    /// The lineage of this run's checkpoints.
-    pub lineage: &'a Lineage,
-    /// Where they are; rank 0 has it.
-    pub folder: Option<Folder>,
-    /// Output written during the run.
-    pub during: During,
-    /// Where fields are written.
-    pub results: Results<'a>,
-    /// Time spent on files so far.
-    pub output: Duration,
-}
-
-impl Iterations<'_> {
-    /// Iterates from the end of the history up to the limits; true if the residual fell below the tolerance.
-    /// Collective.
+impl Session<'_> {
+    /// Iterates from the end of the history up to the limits; true if the residual fell below the tolerance, in this run
+    /// or in the one that it continues. Collective.
     ///
     /// # Errors
     /// The solver stops, a checkpoint cannot be written, or the run was asked to stop and has written one.
-    pub fn run(
-        &mut self,
-        domain: &mut Domain,
-        solver: &mut dyn Solver,
-        history: &mut History,
-        mut progress: Progress,
-    ) -> Result<bool, Error> {
-        let (first, last) = (history.iterations() + 1, self.limits.iterations);
-        let before = history.last_row().map_or(Duration::ZERO, |row| row.time);
+    pub fn iterate(&mut self, progress: Progress) -> Result<bool, Error> {
+        let meter = Meter::start(self.comm, self.backends.gpu.as_deref());
         let begin = Instant::now();
-        let is_over = |solver: &dyn Solver| solver.done().is_some_and(|share| share >= 1.0);
-        if first > last || is_over(solver) {
-            return Ok(false);
+        let ended = self.iterations(progress);
+        self.comm.barrier();
+        // Files are not part of the iterations.
+        self.clock.solve = begin.elapsed().saturating_sub(self.clock.files);
+        self.energy = meter.stop(self.comm);
+        ended
+    }
+
+    fn iterations(&mut self, mut progress: Progress) -> Result<bool, Error> {
+        let (first, last) = (self.history.iterations() + 1, self.limits.iterations);
+        let before = self.history.last_row().map_or(Duration::ZERO, |row| row.time);
+        let begin = Instant::now();
+        let is_done = self.history.residual().is_some_and(|residual| self.limits.is_met(residual));
+        if is_done || first > last || self.is_over() {
+            self.begin_during()?;
+            let Session { comm, domain, solver, history, during, .. } = self;
+            during.without_iteration(comm, domain, &**solver, history)?;
+            return Ok(is_done);
         }
-        if let Some(Request::Stop(by)) = self.signals.request(self.comm, self.time_limit.due()) {
+        if let Some(Request::Stop(by)) = self.request() {
             return Err(signal::nothing_to_save(by));
         }
-        say!(self.console, "\n{}", history.heading());
+        say!(self.console, "\n{}", self.history.heading());
         for iteration in first..=last {
-            if let Some(trace) = self.trace {
-                trace.begin(domain, iteration);
+            let is_line = self.history.has_line(iteration);
+            let mut step = self.step(iteration)?;
+            if iteration == first {
+                self.begin_during()?;
             }
-            let is_line = history.has_line(iteration);
-            let every = self.config.run.output.checkpoint_every;
-            let saves = every > 0 && iteration.is_multiple_of(every);
-            let mut step =
-                solver.step(domain, history.has_row(iteration) || is_line || saves || iteration == last)?;
-            let new_mesh = solver.new_mesh();
-            let has_new_mesh = new_mesh.is_some();
-            self.new_mesh = new_mesh.or(self.new_mesh.take());
-            if has_new_mesh {
-                self.results.new_mesh();
-            }
-            let converged = self.limits.tolerance > 0.0 && step.residual < self.limits.tolerance;
-            let ends = converged || is_over(solver) || iteration == last;
-            let request = self.signals.request(self.comm, self.time_limit.due()).filter(|_| !ends);
+            let has_new_mesh = self.take_new_mesh();
+            let converged = self.limits.is_met(step.residual);
+            let ends = converged || self.is_over() || iteration == last;
+            let request = self.request().filter(|_| !ends);
             let stops = matches!(request, Some(Request::Stop(_)));
-            let saves = saves || request.is_some() || every > 0 && ends;
-            let has_row = history.has_row(iteration) || saves || ends;
+            let every = self.config.run.output.checkpoint_every;
+            let saves = self.saves_after(iteration) || request.is_some() || every > 0 && ends;
+            let has_row = self.history.has_row(iteration) || saves || ends;
             if (is_line || has_row) && step.values.is_empty() {
-                step.values = solver.report(domain)?;
+                step.values = self.solver.values(&mut self.domain)?;
             }
             if is_line || ends || stops {
-                progress.suspend(|| {
-                    say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
-                    for remark in solver.remarks() {
-                        say!(self.console, "{remark}");
-                    }
-                });
+                progress.suspend(|| self.print(iteration, &step));
             }
-            if let Some(total) = expected(iteration, solver.done()) {
+            if let Some(total) = expected(iteration, self.solver.done()) {
                 progress.expect(total.min(last));
             }
             progress.update(iteration, step.residual);
-            history.push(step.residual, has_row.then_some(step.values), before + begin.elapsed());
+            self.history.push(step.residual, has_row.then_some(step.values), before + begin.elapsed());
             let began = Instant::now();
-            self.write(domain, solver, history, (has_new_mesh, ends))?;
-            let file = if saves { Some(self.save(domain, solver, history)?) } else { None };
-            self.output += began.elapsed();
+            self.write(has_new_mesh, ends)?;
+            let file = if saves { Some(self.save()?) } else { None };
+            self.clock.files += began.elapsed();
             if let (Some(Request::Stop(by)), Some(file)) = (request, file) {
                 progress.finish();
                 let state = format!(" after iteration {iteration}; continue with --restart {file}");
@@ -133,36 +88,72 @@ impl Iterations<'_> {
         unreachable!("the last iteration ends the run")
     }
 
+    /// One iteration of the solver; it reports if the iteration has a line, a row or a checkpoint.
+    fn step(&mut self, iteration: u64) -> Result<Step, Error> {
+        let Session { trace, domain, history, limits, .. } = self;
+        if let Some(trace) = trace {
+            trace.begin(domain, iteration);
+        }
+        let is_shown = history.has_row(iteration) || history.has_line(iteration);
+        let reports = is_shown || iteration == limits.iterations || self.saves_after(iteration);
+        Ok(self.solver.step(&mut self.domain, reports)?)
+    }
+
+    /// The solver needs no further iteration.
+    fn is_over(&self) -> bool {
+        self.solver.done().is_some_and(|share| share >= 1.0)
+    }
+
+    /// What the run was asked to do, if anything. Collective.
+    fn request(&mut self) -> Option<Request> {
+        self.signals.request(self.comm, self.time_limit.due())
+    }
+
+    /// A periodic checkpoint follows an iteration.
+    fn saves_after(&self, iteration: u64) -> bool {
+        let every = self.config.run.output.checkpoint_every;
+        every > 0 && iteration.is_multiple_of(every)
+    }
+
+    fn print(&self, iteration: u64, step: &Step) {
+        say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
+        for remark in &step.remarks {
+            say!(self.console, "{remark}");
+        }
+    }
+
+    /// Begins the files that grow with the iterations after the history's last. Collective.
+    fn begin_during(&mut self) -> Result<(), Error> {
+        let Session { comm, config, restart, console, during, history, .. } = self;
+        during.begin(comm, config, history, restart.as_ref(), *console)
+    }
+
     /// Writes what is due during the run. Collective.
-    fn write(
-        &mut self,
-        domain: &mut Domain,
-        solver: &mut dyn Solver,
-        history: &History,
-        (new_mesh, ends): (bool, bool),
-    ) -> Result<(), Error> {
-        if let Some(trace) = self.trace
-            && self.during.looks_at(self.config, history, ends)
+    fn write(&mut self, has_new_mesh: bool, ends: bool) -> Result<(), Error> {
+        let Session { comm, config, trace, domain, solver, history, during, results, .. } = self;
+        if let Some(trace) = trace
+            && during.looks_at(config, history, ends)
         {
             // Loops for output are not part of it.
             trace.end(domain);
         }
-        let Iterations { comm, config, during, results, .. } = self;
-        during.after(comm, config, domain, solver, history, results, (new_mesh, ends))
+        during.after(comm, config, domain, &**solver, history, results, (has_new_mesh, ends))
     }
 
     /// Writes a checkpoint and removes the oldest ones; its path. Collective.
-    fn save(&mut self, domain: &mut Domain, solver: &dyn Solver, history: &History) -> Result<String, Error> {
-        let (comm, iteration) = (self.comm, history.iterations());
+    fn save(&mut self) -> Result<String, Error> {
+        let Session { comm, config, domain, solver, history, lineage, during, .. } = self;
+        let iteration = history.iterations();
         let path = self.folder.as_ref().map(|folder| folder.path(iteration).to_string_lossy().into_owned());
         let path: String = comm.broadcast(0, path);
-        let (config, mesh_hash, lineage) = (self.config, self.mesh_hash, self.lineage);
-        let origin = Origin { config, mesh_hash, new_mesh: self.new_mesh.as_ref(), lineage };
+        let (mesh_hash, new_mesh) = (&self.mesh.hash[..], self.new_mesh.as_ref());
+        let origin = Origin { config, mesh_hash, new_mesh, lineage };
         let begin = Instant::now();
-        checkpoint::save(comm, Path::new(&path), origin, domain, solver, history)?;
+        during.before_checkpoint();
+        checkpoint::save(comm, Path::new(&path), origin, domain, &**solver, history)?;
         self.time_limit.note_save(begin.elapsed());
         if let Some(folder) = &mut self.folder {
-            folder.add(iteration, path.clone().into(), self.config.run.output.checkpoint_keep);
+            folder.add(iteration, path.clone().into(), config.run.output.checkpoint_keep);
         }
         Ok(path)
     }

@@ -1,13 +1,11 @@
-//! Starting under a launcher: MPI, the check that launcher and MPI belong together, and taking all ranks down.
+//! Starting under a launcher: MPI, the check that launcher and MPI belong together, and what a panic says.
 
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use cfd_engine::comm::Comm;
+use cfd_engine::comm::{Comm, ending};
 
 use crate::console::complain;
-use crate::exit::{self, Error};
+use crate::exit::Error;
 
 /// What a launcher's environment variables say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,15 +43,6 @@ pub fn own_claim() -> Option<Claim> {
     claim(|name| std::env::var(name).ok())
 }
 
-/// This process's rank, for messages of any of its threads.
-static RANK: AtomicUsize = AtomicUsize::new(0);
-
-thread_local! {
-    /// The communicator that the panic hook aborts, from the thread that may call MPI. A worker thread ends its process
-    /// instead, and the launcher ends the others.
-    static RANKS: RefCell<Option<Comm>> = const { RefCell::new(None) };
-}
-
 /// All ranks of the job.
 ///
 /// # Errors
@@ -64,8 +53,7 @@ pub fn world() -> Result<Comm, Error> {
     if let Some(claim) = own_claim().filter(|claim| claim.ranks > 1 && comm.size() == 1) {
         return Err(wrong_launcher(&claim));
     }
-    RANK.store(comm.rank(), Ordering::Relaxed);
-    RANKS.with_borrow_mut(|ranks| *ranks = Some(comm.clone()));
+    ending::end_with(&comm);
     Ok(comm)
 }
 
@@ -126,37 +114,26 @@ fn wrong_launcher(claim: &Claim) -> Error {
 
 /// Ends a process that could not join the others: the launcher's rank 0 prints the message, and the others give it time
 /// to do so, because a launcher ends all when the first one fails.
-pub fn fail_apart(error: &Error) -> exit::Code {
+pub fn fail_apart(error: &Error) -> u8 {
     if own_claim().is_none_or(|claim| claim.rank == 0) {
         complain(format_args!("error: {error}"));
     } else {
         std::thread::sleep(Duration::from_secs(1));
     }
-    error.code()
-}
-
-/// Drops the communicator, so MPI is finalised when its last user drops it.
-pub fn release() {
-    RANKS.with_borrow_mut(|ranks| *ranks = None);
+    error.code() as u8
 }
 
 /// Turns a broken invariant into one line on stderr and the end of all ranks, with exit code 1.
 pub fn install_panic_hook() {
-    std::panic::set_hook(Box::new(|panic| {
+    ending::install_panic_hook(|panic, rank| {
         let payload = panic.payload();
         let message = payload.downcast_ref::<&str>().copied();
         let message =
             message.or(payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
         let place =
             panic.location().map_or("an unknown place".into(), |at| format!("{}:{}", at.file(), at.line()));
-        let comm = RANKS.with(|ranks| ranks.try_borrow().ok().and_then(|ranks| ranks.clone()));
-        let rank = RANK.load(Ordering::Relaxed);
         complain(format_args!("internal error on rank {rank} at {place}: {message}"));
-        match comm {
-            Some(comm) => comm.abort(exit::Code::Failure as i32),
-            None => std::process::exit(exit::Code::Failure as i32),
-        }
-    }));
+    });
 }
 
 #[cfg(test)]

@@ -2,9 +2,13 @@
 //!
 //! ```text
 //! cli            the command line
-//! launcher       starting under mpirun, taking all ranks down
+//! launcher       starting under mpirun; what a panic says
 //! config/        the TOML file and its overrides, checked against the descriptions of all keys
-//! run            a run: prepare, iterate, write, judge
+//! run            a run in three stages
+//!   session      what all parts of a run know of it
+//!   prepare      from the configuration to the first iteration
+//!   iterate      the iterations, and the checkpoints between them
+//!   finish       the results, the report, the verdict
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
 //!   weights      what the partitioner balances, measured or from a file
 //!   guarantee    what is promised of the bits
@@ -13,9 +17,7 @@
 //!   references/  benchmarks of known results, which their runs check by themselves
 //!   checkpoint/  writing and reading checkpoints, being asked to stop
 //!   trace        hashes after every loop, trace.csv
-//!   iterate      the iterations, and the checkpoints between them
 //!   during/      what is written while they go on: history.csv, probes.csv, VTU files of some of them
-//!   fields       a solver's fields as rows with global ids
 //!   grid         the grid that fields are shown on
 //!   results      solution.h5, files for ParaView, pictures of the result
 //!   energy       joules of the iterations, where they can be read
@@ -25,7 +27,7 @@
 //!   output       the output directory; lock: one run at a time in it
 //!   report/      loop table, halo table, summary.json, final block
 //!   plot/        convergence.svg, cp.svg
-//! commands/      mesh, partition, compare, plot, repro, reductions, info, completions, man
+//! commands/      mesh, partition, compare, plot, repro, reference, reductions, info, completions, man
 //! bandwidth      what the memory delivers; arithmetic: what the processors do
 //! console        stdout of the rank that speaks
 //! exit           exit codes, the error type
@@ -48,6 +50,7 @@ pub mod during;
 pub mod energy;
 pub mod estimate;
 pub mod exit;
+pub mod finish;
 pub mod grid;
 pub mod guarantee;
 pub mod history;
@@ -56,14 +59,17 @@ pub mod launcher;
 pub mod lock;
 pub mod machine;
 pub mod memory;
+pub mod new_directories;
 pub mod output;
 pub mod plot;
+pub mod prepare;
 pub mod progress;
 pub mod provenance;
 pub mod references;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod session;
 pub mod setup;
 pub mod threads;
 pub mod trace;
@@ -77,7 +83,7 @@ pub struct WritingASolver;
 
 use std::process::ExitCode;
 
-use cfd_engine::comm::Comm;
+use cfd_engine::comm::{Comm, ending};
 use cfd_engine::given::short;
 use clap::Parser;
 use clap::error::ContextValue;
@@ -97,20 +103,25 @@ pub fn main() -> ExitCode {
         (Ok(_), Err(error)) => launcher::fail_apart(&Error::Signals { reason: error.to_string() }),
         (Err(message), _) => refuse(message),
     };
-    launcher::release();
-    ExitCode::from(code as u8)
+    // MPI is finalised when its last user drops it.
+    ending::forget();
+    ExitCode::from(code)
 }
 
 /// Joins the other ranks, if any, and executes the command with them.
-fn start(cli: &Cli, signals: &StopSignals) -> Code {
+fn start(cli: &Cli, signals: &StopSignals) -> u8 {
     if !matches!(cli.command, None | Some(Command::Run(_) | Command::Repro(_))) {
         signals.release();
     }
     // Without a launcher, only commands that usually run in parallel start MPI.
     let comm = match cli.command {
-        Some(Command::Mesh(_) | Command::Compare(_) | Command::Plot(_) | Command::Info(_)) => {
-            launcher::alone_or_world()
-        }
+        Some(
+            Command::Mesh(_)
+            | Command::Compare(_)
+            | Command::Plot(_)
+            | Command::Info(_)
+            | Command::Reference(_),
+        ) => launcher::alone_or_world(),
         Some(Command::Completions { .. } | Command::Man { .. } | Command::Reductions(_)) => {
             launcher::alone_or_world()
         }
@@ -129,16 +140,16 @@ fn start(cli: &Cli, signals: &StopSignals) -> Code {
 }
 
 /// Prints what went wrong, once for all ranks; returns the exit code.
-fn conclude(comm: &Comm, result: &Result<(), Error>) -> Code {
-    match result {
-        _ if !comm.is_root() => {}
-        Err(stopped @ Error::Interrupted { .. }) => console::complain(format_args!("{stopped}")),
-        Err(error) => console::complain(format_args!("error: {error}")),
-        Ok(()) => {}
-    }
-    // A launcher ends all ranks as soon as one fails, so wait until the message is out.
-    comm.barrier();
-    result.as_ref().map_or_else(Error::code, |()| Code::Success)
+fn conclude(comm: &Comm, result: &Result<(), Error>) -> u8 {
+    comm.conclude(
+        result,
+        |error| error.code() as u8,
+        |error, alone| match (error, alone) {
+            (Error::Interrupted { .. }, _) => console::complain(format_args!("{error}")),
+            (_, Some(rank)) => console::complain(format_args!("error: rank {rank}: {error}")),
+            (_, None) => console::complain(format_args!("error: {error}")),
+        },
+    )
 }
 
 fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
@@ -149,6 +160,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
         (Some(Command::Compare(args)), _) => commands::compare::compare(comm, args),
         (Some(Command::Plot(args)), _) => commands::plot::plot(comm, args),
         (Some(Command::Repro(args)), _) => commands::repro::repro(args, signals),
+        (Some(Command::Reference(args)), _) => commands::reference::reference(comm, args, signals),
         (Some(Command::Reductions(args)), _) => commands::reductions::reductions(comm, args, signals),
         (Some(Command::Info(args)), _) => commands::info::info(comm, args),
         (Some(Command::Completions { shell }), _) => {
@@ -161,7 +173,7 @@ fn execute(comm: &Comm, cli: &Cli, signals: &StopSignals) -> Result<(), Error> {
 }
 
 /// Prints help, the version or a usage error, once for all ranks.
-fn refuse(mut message: clap::Error) -> Code {
+fn refuse(mut message: clap::Error) -> u8 {
     let long = message.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) => Some((kind, ContextValue::String(short(text).into_owned()))),
         _ => None,
@@ -170,11 +182,10 @@ fn refuse(mut message: clap::Error) -> Code {
         message.insert(kind, shown);
     }
     let comm = launcher::alone_or_world().unwrap_or_else(|_| Comm::single());
-    let printed = if comm.is_root() { message.print() } else { Ok(()) };
     if message.use_stderr() {
-        comm.barrier();
-        return Code::Input;
+        let print = |message: &clap::Error, _| drop(message.print());
+        return comm.conclude(&Err(message), |_| Code::Input as u8, print);
     }
-    console::note(printed);
+    console::note(if comm.is_root() { message.print() } else { Ok(()) });
     conclude(&comm, &comm.agree(console::delivered()))
 }

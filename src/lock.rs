@@ -308,8 +308,8 @@ fn changed(path: &Path) -> Option<std::time::SystemTime> {
 
 /// The time on the file system's own clock, which also stamps the heartbeats.
 fn now_there(beside: &Path) -> Option<std::time::SystemTime> {
-    let probe = tempfile::NamedTempFile::new_in(beside.parent()?).ok()?;
-    probe.as_file().metadata().and_then(|found| found.modified()).ok()
+    let probe = tempfile::tempfile_in(beside.parent()?).ok()?;
+    probe.metadata().and_then(|found| found.modified()).ok()
 }
 
 #[cfg(test)]

@@ -9,27 +9,36 @@ use cfd_io::write_atomically;
 use crate::checkpoint::signal::StopSignals;
 use crate::exit::Error;
 use crate::lock::{Lock, Refusal};
+use crate::new_directories::NewDirectories;
 
 /// The output directory and the files written to it.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputDirectory {
     directory: PathBuf,
     files: Vec<String>,
-    /// Keeps other runs out; rank 0 has it.
-    _lock: Option<Lock>,
+    /// Rank 0 has it.
+    _taken: Option<Taken>,
 }
 
-impl Output {
-    /// Creates the directory, locks out other runs and tests it, before a long run could fail to write its result.
-    /// Collective.
+/// A directory that this run has for itself.
+#[derive(Debug)]
+struct Taken {
+    /// Keeps other runs out. Its file goes first: only empty directories are removed.
+    _lock: Lock,
+    _made: NewDirectories,
+}
+
+impl OutputDirectory {
+    /// Creates the directory, locks out other runs and tests it, before a long run could fail to write its result. A
+    /// new directory without any file is removed when this is dropped. Collective.
     ///
     /// # Errors
     /// Another run uses the directory, or it cannot be written; a signal asks to stop.
-    pub fn open(comm: &Comm, directory: &Path, signals: &StopSignals) -> Result<Output, Error> {
+    pub fn open(comm: &Comm, directory: &Path, signals: &StopSignals) -> Result<OutputDirectory, Error> {
         let taken = if comm.is_root() { take(directory, signals).map(Some) } else { Ok(None) };
         let path = directory.display().to_string();
-        let (lock, taken) = match taken {
-            Ok(lock) => (lock, Ok(())),
+        let (own, taken) = match taken {
+            Ok(own) => (own, Ok(())),
             // The signal ends the run later.
             Err(Refusal::Stopped) => (None, Ok(())),
             Err(Refusal::InUse(reason)) => (None, Err(Error::DirectoryInUse { path, reason })),
@@ -39,7 +48,7 @@ impl Output {
         };
         comm.agree(taken)?;
         signals.check(comm)?;
-        Ok(Output { directory: directory.into(), files: Vec::new(), _lock: lock })
+        Ok(OutputDirectory { directory: directory.into(), files: Vec::new(), _taken: own })
     }
 
     /// The directory.
@@ -71,12 +80,13 @@ impl Output {
 }
 
 /// Creates the directory and takes it: if it cannot be written, it cannot be locked, either.
-fn take(directory: &Path, signals: &StopSignals) -> Result<Lock, Refusal> {
-    std::fs::create_dir_all(directory)?;
+fn take(directory: &Path, signals: &StopSignals) -> Result<Taken, Refusal> {
+    let made = NewDirectories::make(directory)?;
     let lock = Lock::take(directory, || signals.seen().is_some())?;
-    // A killed run's lock file may already exist, so only a new file shows whether the directory is writable.
-    cfd_io::try_directory(directory)?;
-    Ok(lock)
+    // A killed run's lock file may already exist, so only a new file shows whether the directory is writable. It has no
+    // name, so that nothing is left if this run is killed here.
+    tempfile::tempfile_in(directory)?;
+    Ok(Taken { _lock: lock, _made: made })
 }
 
 #[cfg(test)]
@@ -89,8 +99,9 @@ mod tests {
         let file = folder.path().join("file");
         std::fs::write(&file, "").unwrap();
         let directory = file.join("out");
-        let results =
-            Comm::simulate(3, |comm| Output::open(&comm, &directory, &StopSignals::default()).map(drop));
+        let results = Comm::simulate(3, |comm| {
+            OutputDirectory::open(&comm, &directory, &StopSignals::default()).map(drop)
+        });
         for result in results {
             let message = result.unwrap_err().to_string();
             assert!(message.contains("cannot write into the output directory"), "{message}");
@@ -102,7 +113,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let directory = folder.path().join("a/b");
         Comm::simulate(2, |comm| {
-            let mut output = Output::open(&comm, &directory, &StopSignals::default()).unwrap();
+            let mut output = OutputDirectory::open(&comm, &directory, &StopSignals::default()).unwrap();
             output.write(&comm, "x.csv", || format!("rank {}", comm.rank())).unwrap();
             assert_eq!(output.files(), ["x.csv"]);
         });

@@ -1,29 +1,31 @@
 //! Output of a run's fields: `solution.h5`, files for ParaView, pictures of a field and of the wall pressure.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_io::{Datum, DatumValue, Digest, Field, Piece, VtkHdf};
-use cfd_solvers::outcome::Drawing;
-use cfd_solvers::{Picture, Section, Solver};
+use cfd_solvers::Solver;
+use cfd_solvers::output::{Drawing, Output, Picture, Section, derived_fields};
 
-use crate::config::{Config, Output as Settings};
+use crate::config::{Config, OutputSettings};
 use crate::exit::Error;
 use crate::grid::Shown;
 use crate::history::History;
-use crate::output::Output;
+use crate::output::OutputDirectory;
 use crate::plot;
 use crate::plot::cut::Drawn;
 use crate::plot::heading;
 use crate::provenance::Provenance;
+use crate::report::summary::Entries;
 use crate::setup::MeshFacts;
 
 /// Writes results.
 pub struct Results<'a> {
     comm: &'a Comm,
     config: &'a Config,
-    mesh: &'a MeshFacts,
+    mesh: Rc<MeshFacts>,
     shown: Shown,
     /// The file of all steps, and whether the mesh has changed since the last of them.
     vtkhdf: VtkHdf,
@@ -33,20 +35,17 @@ pub struct Results<'a> {
 /// The file of all steps.
 const STEPS: &str = "solution.vtkhdf";
 
-/// A name and its value, as JSON.
-type Entries = serde_json::Map<String, serde_json::Value>;
-
 impl<'a> Results<'a> {
     /// Nothing is written yet.
     pub fn new(
         comm: &'a Comm,
         config: &'a Config,
-        facts: &'a MeshFacts,
+        mesh: Rc<MeshFacts>,
         shown: Shown,
         directory: &Path,
     ) -> Results<'a> {
         let vtkhdf = VtkHdf::new(&directory.join(STEPS));
-        Results { comm, config, mesh: facts, shown, vtkhdf, new_mesh: false }
+        Results { comm, config, mesh, shown, vtkhdf, new_mesh: false }
     }
 
     /// Whether files or pictures show the mesh.
@@ -90,7 +89,7 @@ impl<'a> Results<'a> {
     }
 
     /// Whether VTU files are written for iterations in between: yes, unless only the file of all steps is requested.
-    pub fn lists_steps(output: &Settings) -> bool {
+    pub fn lists_steps(output: &OutputSettings) -> bool {
         let wants = |format: &str| output.formats.iter().any(|wanted| wanted == format);
         wants("vtu") || !wants("vtkhdf")
     }
@@ -145,7 +144,7 @@ impl<'a> Results<'a> {
         &mut self,
         domain: &mut Domain,
         solver: &dyn Solver,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         known: &[Datum],
     ) -> Result<Option<String>, Error> {
         let vtu = match self.wants("vtu") {
@@ -158,47 +157,92 @@ impl<'a> Results<'a> {
         Ok(vtu)
     }
 
-    /// Draws the wall pressure, a field and whatever else the solver requests, if pictures are enabled. Collective.
+    /// Writes the wall pressure, and draws it, a field and whatever else the solver has, if pictures are enabled.
+    /// Collective.
     ///
     /// # Errors
     /// A device has failed, or a file cannot be written.
     pub fn draw(
         &self,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
-        output: &mut Output,
+        solver: &dyn Solver,
+        output: &mut OutputDirectory,
         subtitle: &str,
     ) -> Result<(), Error> {
-        let pictures = self.config.run.output.pictures;
-        let wall = solver.wall_pressure(domain)?;
-        if self.comm.max(wall.len() as u64) > 0 {
-            let points = plot::pressure::points(&wall);
-            output.write(self.comm, "cp.csv", || plot::pressure::to_csv(&points))?;
-            if pictures {
-                output
-                    .write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), subtitle, &points))?;
+        let shown = solver.outputs();
+        let mut wall = Vec::new();
+        for part in &shown {
+            match part {
+                Output::WallPressure(points) => {
+                    wall = points(domain)?;
+                    self.write_wall(output, subtitle, &wall)?;
+                }
+                Output::Sections(sections) => {
+                    let sections = sections(domain)?;
+                    self.write_sections(output, subtitle, &sections)?;
+                }
+                _ => {}
             }
         }
-        self.write_sections(domain, solver, output, subtitle)?;
-        let (picture, drawings) = (solver.picture(), solver.drawings());
-        if !pictures || picture.is_none() && drawings.is_empty() {
+        let is_drawn = |part: &Output<'_>| matches!(part, Output::Picture(_) | Output::Drawing(_));
+        if !self.config.run.output.pictures || !shown.iter().any(is_drawn) {
             return Ok(());
         }
         let grid = self.comm.agree(self.shown.grid(self.comm, domain, solver, true))?;
         let piece = grid.piece(self.comm);
-        if let Some(picture) = picture {
-            let body = self.body(domain, solver, &wall)?;
-            self.draw_field(output, subtitle, picture, &piece, body)?;
+        for part in &shown {
+            match part {
+                Output::Picture(picture) => {
+                    let body = self.body(domain, picture, &wall)?;
+                    self.draw_field(output, subtitle, picture, &piece, body)?;
+                }
+                Output::Drawing(drawing) => self.draw_one(output, subtitle, drawing, &piece)?,
+                _ => {}
+            }
         }
-        for drawing in drawings {
-            self.draw_one(output, subtitle, &drawing, &piece)?;
+        Ok(())
+    }
+
+    /// Writes the pressure along a wall, as `cp.csv` and drawn as `cp.svg`.
+    fn write_wall(
+        &self,
+        output: &mut OutputDirectory,
+        subtitle: &str,
+        wall: &[[f64; 3]],
+    ) -> Result<(), Error> {
+        if self.comm.max(wall.len() as u64) == 0 {
+            return Ok(());
+        }
+        let points = plot::pressure::points(wall);
+        output.write(self.comm, "cp.csv", || plot::pressure::to_csv(&points))?;
+        if self.config.run.output.pictures {
+            output.write(self.comm, "cp.svg", || plot::pressure::svg(&self.title(), subtitle, &points))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the solver's tables. Collective.
+    ///
+    /// # Errors
+    /// A device has failed, or a file cannot be written.
+    pub fn write_tables(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        output: &mut OutputDirectory,
+    ) -> Result<(), Error> {
+        for part in solver.outputs() {
+            if let Output::Table(file, text) = part {
+                let text = text(domain)?;
+                output.write(self.comm, file, || text)?;
+            }
         }
         Ok(())
     }
 
     fn draw_one(
         &self,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         subtitle: &str,
         drawing: &Drawing,
         piece: &Piece,
@@ -211,10 +255,13 @@ impl<'a> Results<'a> {
     fn body(
         &self,
         domain: &mut Domain,
-        solver: &dyn Solver,
+        picture: &Picture<'_>,
         wall: &[[f64; 3]],
     ) -> Result<Option<[f64; 2]>, Error> {
-        let known = solver.body(domain)?;
+        let known = match &picture.body {
+            Some(body) => body(domain)?,
+            None => None,
+        };
         let of_wall = plot::outline::range(wall.iter().map(|&[x, ..]| x));
         Ok(self.comm.broadcast(0, self.comm.is_root().then_some(of_wall)).or(known))
     }
@@ -222,9 +269,9 @@ impl<'a> Results<'a> {
     /// Draws a field around the body in two dimensions, or in space on the faces in the picture's plane.
     fn draw_field(
         &self,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         subtitle: &str,
-        picture: Picture,
+        picture: &Picture<'_>,
         piece: &Piece,
         body: Option<[f64; 2]>,
     ) -> Result<(), Error> {
@@ -261,18 +308,16 @@ impl<'a> Results<'a> {
     /// Writes the wall pressure where planes cut a three-dimensional body, as `cp.csv` and drawn as `cp.svg`.
     fn write_sections(
         &self,
-        domain: &mut Domain,
-        solver: &mut dyn Solver,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         subtitle: &str,
+        sections: &[Section],
     ) -> Result<(), Error> {
-        let sections = solver.sections(domain)?;
         if self.comm.max(sections.len() as u64) == 0 {
             return Ok(());
         }
         output.write(self.comm, "cp.csv", || {
-            let rows = sections.iter().flat_map(|Section { station, place, points }| {
-                points.iter().map(move |[x, height, cp]| format!("{station},{place},{x},{height},{cp}\n"))
+            let rows = sections.iter().flat_map(|Section { station, span, points }| {
+                points.iter().map(move |[x, height, cp]| format!("{station},{span},{x},{height},{cp}\n"))
             });
             format!("station,span,x_over_chord,height,cp\n{}", rows.collect::<String>())
         })?;
@@ -294,7 +339,7 @@ impl<'a> Results<'a> {
         &self,
         domain: &mut Domain,
         solver: &dyn Solver,
-        output: &mut Output,
+        output: &mut OutputDirectory,
         provenance: &Provenance,
     ) -> Result<(Entries, Digest), Error> {
         let mut fields = Vec::new();
@@ -309,7 +354,7 @@ impl<'a> Results<'a> {
             fields.iter().zip(&digests).map(|(f, d)| (f.name.clone(), d.to_string().into())).collect();
         hashes.insert("solution".into(), solution.to_string().into());
         if self.wants("h5") {
-            for field in solver.derived_fields(domain)? {
+            for field in derived_fields(solver, domain)? {
                 fields.push(Field::of(domain, &format!("derived/{}", field.name), field.dat)?);
             }
             let mut attributes = vec![

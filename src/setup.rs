@@ -8,9 +8,9 @@ use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::Strategy;
 use cfd_io::IoError;
-use cfd_mesh::{ElementMesh, Given, Named};
+use cfd_mesh::{ElementMesh, Given, Named, Prepared};
 use cfd_partition::{Method, Options, Primary, Stage, Weights, set_up_observed};
-use cfd_solvers::Environment;
+use cfd_solvers::case::Environment;
 
 use crate::checkpoint::signal::StopSignals;
 use crate::colorings::Colorings;
@@ -19,8 +19,9 @@ use crate::console::{Console, say};
 use crate::device::{self, Backends};
 use crate::estimate::{self, Need};
 use crate::exit::Error;
-use crate::report::halo::{RankShare, Shares};
+use crate::report::summary::Entries;
 use crate::threads;
+use crate::weights::{self, Measured, Requested};
 
 /// Facts about the mesh that are kept after distributing it.
 #[derive(Clone, Debug)]
@@ -31,8 +32,6 @@ pub struct MeshFacts {
     pub sets: Vec<(String, u64)>,
     /// Hash of its content.
     pub hash: String,
-    /// Its named boundaries, by the numbers that the sets of the case have for them.
-    pub boundaries: Named,
 }
 
 impl MeshFacts {
@@ -42,113 +41,171 @@ impl MeshFacts {
             source,
             sets: given.content().sets.iter().map(|set| (set.name.clone(), set.rows)).collect(),
             hash: cfd_io::given_hash(comm, given).to_string(),
-            boundaries: Named::default(),
         }
+    }
+
+    /// The entries of `mesh` in `summary.json`.
+    pub fn entries(&self) -> Entries {
+        let rows = self.sets.iter().map(|(name, rows)| (name.clone(), (*rows).into()));
+        rows.chain([("hash".to_string(), self.hash.clone().into())]).collect()
     }
 }
 
 /// A distributed case, ready for its solver.
-pub struct Prepared {
+pub struct Distributed {
     /// This rank's part.
     pub domain: Domain,
     /// What was partitioned.
     pub primary: Primary,
     /// What runs the loops of each rank.
     pub backends: Backends,
+    /// The measurement that the parts follow from, if there was one.
+    pub measured: Option<Measured>,
 }
 
-/// Reads or generates the mesh, prints what it is, and derives what the case needs. Collective.
-///
-/// # Errors
-/// Something the run names is wrong or does not fit, or a signal asks to stop.
-pub fn read(
-    comm: &Comm,
-    run: &Run,
-    console: Console,
-    signals: &StopSignals,
-) -> Result<(Mesh, Option<ElementMesh>, MeshFacts), Error> {
-    comm.agree(run.execution.lanes.width())?;
-    threads::try_out(comm, threads::count(run.execution.threads))?;
-    let (source, given) = match &run.mesh {
-        config::Mesh::File(path) => {
-            Need::of_file(path).check(comm, false)?;
-            (path.display().to_string(), cfd_io::read_mesh_of(comm, path, run.boundaries.kinds)?)
-        }
-        config::Mesh::Generate(generator, keys) => {
-            (format!("generated {}", generator.describe(keys)), generator.mesh(comm, keys)?)
-        }
-    };
-    let mut facts = MeshFacts::of(comm, source, &given);
-    let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
-    console.entry("mesh", &format!("{}: {}", facts.source, rows.join(", ")));
-    say!(console, "             {}", facts.hash);
-    signals.check(comm)?;
-    let case = run.case;
-    let prepared = given.prepare(comm, case.facts().needs, &run.boundaries, case.levels(&run.keys));
-    let prepared = prepared.map_err(|error| match &run.mesh {
-        config::Mesh::File(path) => IoError::of_mesh(path, error),
-        config::Mesh::Generate(..) => error.into(),
-    })?;
-    facts.boundaries = prepared.boundaries;
-    Ok((prepared.mesh, prepared.elements, facts))
+/// What every step of a run's set-up needs.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    /// All ranks.
+    pub comm: &'a Comm,
+    /// The run.
+    pub run: &'a Run,
+    /// Where lines go.
+    pub console: Console,
+    /// Requests to stop.
+    pub signals: &'a StopSignals,
 }
 
-/// Partitions and distributes a mesh, with weights if any. Collective.
-///
-/// # Errors
-/// The mesh does not suit this run, or a signal asks to stop.
-pub fn distribute(
-    comm: &Comm,
-    run: &Run,
-    mesh: Mesh,
-    weights: Option<Weights>,
-    facts: &MeshFacts,
-    console: Console,
-    signals: &StopSignals,
-) -> Result<Prepared, Error> {
-    let lanes = comm.agree(run.execution.lanes.width())?;
-    run.case.check_mesh(comm, &mesh, &run.keys)?;
-    check_greedy_limit(&run.execution, &mesh)?;
-    let primary = run.case.facts().needs[0].primary(&mesh);
-    let options = partition_options(&run.partition, weights)?;
-    let domain = domain_options(run, lanes, facts, console);
-    threads::warn_if_bound(comm, domain.threads, console);
-    let observe = |stage: Stage<'_>| {
-        if let Stage::Partitioned { note: Some(note) } = stage {
-            console.warn(format_args!("{note}"));
-        }
-        signals.check(comm)
-    };
-    let order = run.execution.order;
-    let mut domain = set_up_observed(comm, mesh, &primary, &options, order, domain, observe)?;
-    let backends = comm.agree(device::use_device(comm, run, &mut domain, console))?;
-    if backends.listed().is_some() {
-        let (devices, ranks) = (backends.devices(), comm.size());
-        say!(console, "backends     {devices} of {ranks} ranks on devices, the others on processors");
+impl Setup<'_> {
+    /// Reads or generates the mesh, prints what it is, and derives what the case needs. Collective.
+    ///
+    /// # Errors
+    /// Something the run names is wrong or does not fit, or a signal asks to stop.
+    pub fn read(&self) -> Result<(Prepared, MeshFacts), Error> {
+        let Setup { comm, run, console, signals } = *self;
+        comm.agree(run.execution.lanes.width())?;
+        threads::try_out(comm, threads::count(run.execution.threads))?;
+        let (source, given) = match &run.mesh {
+            config::Mesh::File(path) => {
+                Need::of_file(path).check(comm, false)?;
+                (path.display().to_string(), cfd_io::read_mesh_of(comm, path, run.boundaries.kinds)?)
+            }
+            config::Mesh::Generate(generator, keys) => {
+                (format!("generated {}", generator.describe(keys)), generator.mesh(comm, keys)?)
+            }
+        };
+        let facts = MeshFacts::of(comm, source, &given);
+        let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
+        console.entry("mesh", &format!("{}: {}", facts.source, rows.join(", ")));
+        say!(console, "             {}", facts.hash);
+        signals.check(comm)?;
+        let case = run.case;
+        let prepared = given.prepare(comm, case.facts().needs, &run.boundaries, case.levels(&run.keys));
+        let prepared = prepared.map_err(|error| match &run.mesh {
+            config::Mesh::File(path) => IoError::of_mesh(path, error),
+            config::Mesh::Generate(..) => error.into(),
+        })?;
+        Ok((prepared, facts))
     }
-    let bandwidth = match backends.have_gpus() {
-        true => comm.agree(domain.device_copy_bandwidth())?,
-        false => None,
-    };
-    if let Some(description) = domain.device() {
-        say!(console, "device       {description}");
-        if comm.size() > 1 {
-            say!(console, "             halo messages {}", backends.messages());
-        }
-        if let Some(bandwidth) = bandwidth {
-            say!(
-                console,
-                "             copy bandwidth {:.0} GB/s, read and written bytes together",
-                bandwidth / 1e9
-            );
-        }
+
+    /// What surrounds the solver. Collective.
+    ///
+    /// # Errors
+    /// There is no such partitioner.
+    pub fn environment(
+        &self,
+        boundaries: Named,
+        elements: Option<ElementMesh>,
+    ) -> Result<Environment, Error> {
+        let partition = partition_options(&self.run.partition, None)?;
+        Ok(Environment { boundaries, elements, partition, room: estimate::room(self.comm) })
     }
-    Ok(Prepared { domain, primary, backends })
+
+    /// Partitions and distributes a mesh, with weights if any; if they are to be measured and `measures` says that there
+    /// will be iterations, it is distributed in equal parts first. Collective.
+    ///
+    /// # Errors
+    /// The mesh does not suit this run, or a signal asks to stop.
+    pub fn distribute(
+        &self,
+        mesh: Mesh,
+        facts: &MeshFacts,
+        environment: &Environment,
+        measures: bool,
+    ) -> Result<Distributed, Error> {
+        let Setup { comm, run, console, .. } = *self;
+        let lanes = comm.agree(run.execution.lanes.width())?;
+        run.case.check_mesh(comm, &mesh, &run.keys)?;
+        check_greedy_limit(&run.execution, &mesh)?;
+        let options = domain_options(run, lanes, facts, console);
+        threads::warn_if_bound(comm, options.threads, console);
+        let backends = comm.agree(device::open(comm, run, &options, console))?;
+        let primary = run.case.facts().needs[0].primary(&mesh);
+        let parts = Parts { setup: self, primary: &primary, options, backends: &backends };
+        let (weights, measured) = match weights::requested(self, measures)? {
+            Requested::Known(weights) => (weights, None),
+            Requested::Measured => {
+                let sets = mesh.sets.iter().map(|set| (set.name.clone(), set.rows)).collect::<Vec<_>>();
+                let silent = Console::new(false);
+                let measured =
+                    weights::measure(self, parts.domain(mesh.clone(), None, silent)?, &sets, environment)?;
+                (Some(measured.weights().clone()), Some(measured))
+            }
+        };
+        let mut domain = parts.domain(mesh, weights, console)?;
+        self.announce(&mut domain, &backends)?;
+        Ok(Distributed { domain, primary, backends, measured })
+    }
+
+    /// Prints the devices. Collective.
+    fn announce(&self, domain: &mut Domain, backends: &Backends) -> Result<(), Error> {
+        let Setup { comm, console, .. } = *self;
+        if backends.listed().is_some() {
+            let (devices, ranks) = (backends.devices(), comm.size());
+            say!(console, "backends     {devices} of {ranks} ranks on devices, the others on processors");
+        }
+        let bandwidth = match backends.have_gpus() {
+            true => comm.agree(domain.device_copy_bandwidth())?,
+            false => None,
+        };
+        if let Some(description) = domain.device() {
+            say!(console, "device       {description}");
+            if comm.size() > 1 {
+                say!(console, "             halo messages {}", backends.messages());
+            }
+            if let Some(bandwidth) = bandwidth {
+                let rate = bandwidth / 1e9;
+                say!(console, "             copy bandwidth {rate:.0} GB/s, read and written bytes together");
+            }
+        }
+        Ok(())
+    }
 }
 
-/// The shares of all ranks. Collective.
-pub fn shares(comm: &Comm, domain: &Domain, primary: &Primary) -> Shares {
-    Shares::gather(comm, &RankShare::measure(domain.local_sets(), &primary.set, domain.memory()))
+/// How a mesh becomes a domain on each rank.
+struct Parts<'a> {
+    setup: &'a Setup<'a>,
+    primary: &'a Primary,
+    options: DomainOptions,
+    backends: &'a Backends,
+}
+
+impl Parts<'_> {
+    /// This rank's part of a mesh. Collective.
+    fn domain(&self, mesh: Mesh, weights: Option<Weights>, console: Console) -> Result<Domain, Error> {
+        let Setup { comm, run, signals, .. } = *self.setup;
+        let observe = |stage: Stage<'_>| {
+            if let Stage::Partitioned { note: Some(note) } = stage {
+                console.warn(format_args!("{note}"));
+            }
+            signals.check(comm)
+        };
+        let (partition, order) = (partition_options(&run.partition, weights)?, run.execution.order);
+        let options = self.options.clone();
+        let mut domain = set_up_observed(comm, mesh, self.primary, &partition, order, options, observe)?;
+        comm.agree(self.backends.run_loops_of(&mut domain))?;
+        Ok(domain)
+    }
 }
 
 fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -> DomainOptions {
@@ -172,14 +229,6 @@ fn domain_options(run: &Run, lanes: Width, mesh: &MeshFacts, console: Console) -
         color_cache: Some(Arc::new(Colorings::new(&directory, &mesh.hash, execution.order, console))),
         ..DomainOptions::default()
     }
-}
-
-/// What a solver may want to know about the run. Collective.
-///
-/// # Errors
-/// There is no such partitioner.
-pub fn environment(comm: &Comm, run: &Run) -> Result<Environment, Error> {
-    Ok(Environment { partition: partition_options(&run.partition, None)?, room: estimate::room(comm) })
 }
 
 /// Refuses greedy coloring if one rank would have to hold too much: the largest set that a map starts from.

@@ -1,7 +1,7 @@
 //! The partitioner's weights, from a file or measured.
 //!
-//! A measurement distributes the mesh without weights, runs a few steps from the initial state, and discards them. With
-//! c the time a rank takes per element of a loop, and n the elements that it executes per step, including halo copies:
+//! A measurement takes the mesh in equal parts, runs a few steps from the initial state, and discards them. With c the
+//! time a rank takes per element of a loop, and n the elements that it executes per step, including halo copies:
 //!
 //! ```text
 //! cost of a loop's element     C(loop) = sum over ranks of c n / sum over ranks of n
@@ -17,17 +17,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
 use cfd_engine::given;
-use cfd_engine::mesh::Mesh;
 use cfd_engine::timer::LoopTimer;
 use cfd_partition::{Method, PartitionError, Weights};
+use cfd_solvers::case::Environment;
 
-use crate::checkpoint::signal::StopSignals;
-use crate::config::Run;
-use crate::console::{Console, say};
+use crate::console::say;
 use crate::exit::Error;
-use crate::output::Output;
-use crate::setup::{self, MeshFacts};
+use crate::setup::Setup;
 
 /// The file that a measurement writes to the output directory.
 pub const FILE: &str = "weights.toml";
@@ -42,40 +40,35 @@ const MEAN_SPEED: f64 = 1000.0;
 /// Costs are in picoseconds.
 const COST_UNIT: f64 = 1e-12;
 
-/// The requested weights; measured ones are written to the output directory. Collective.
+/// What the configuration says of weights.
+pub enum Requested {
+    /// These, or none.
+    Known(Option<Weights>),
+    /// They are to be measured.
+    Measured,
+}
+
+/// The requested weights; `measures`: there will be iterations, so they can be measured. Collective.
 ///
 /// # Errors
-/// The file does not hold weights, or the partitioner refuses them; or a signal asks to stop.
-pub fn of_run(
-    comm: &Comm,
-    run: &Run,
-    mesh: &Mesh,
-    facts: &MeshFacts,
-    output: Option<&mut Output>,
-    console: Console,
-    signals: &StopSignals,
-) -> Result<Option<Weights>, Error> {
-    let asked = &run.partition.weights[..];
-    if let Some(path) = asked.strip_prefix("file:") {
-        return Ok(Some(read(comm, Path::new(path))?));
+/// The file does not hold weights, or the partitioner takes none.
+pub fn requested(setup: &Setup<'_>, measures: bool) -> Result<Requested, Error> {
+    let Setup { comm, run, console, .. } = *setup;
+    let weights = &run.partition.weights[..];
+    if let Some(path) = weights.strip_prefix("file:") {
+        return Ok(Requested::Known(Some(read(comm, Path::new(path))?)));
     }
-    if asked == "none" {
-        return Ok(None);
+    if weights == "none" {
+        return Ok(Requested::Known(None));
     }
     run.partition.method.parse::<Method>()?.takes_weights()?;
-    let Some(output) = output else {
-        say!(console, "weights      not measured in a dry run: the parts below have equal sizes");
-        return Ok(None);
+    let why_not = match (measures, comm.size()) {
+        (false, _) => " in a dry run: the parts below have equal sizes",
+        (true, 1) => ": one rank has all elements",
+        (true, _) => return Ok(Requested::Measured),
     };
-    if comm.size() == 1 {
-        say!(console, "weights      not measured: one rank has all elements");
-        return Ok(None);
-    }
-    let measured = measure(comm, run, mesh, facts, signals)?;
-    output.write(comm, FILE, || measured.to_text(comm.size()))?;
-    say!(console, "weights      {}", measured.describe());
-    say!(console, "             {}", output.directory().join(FILE).display());
-    Ok(Some(measured.weights))
+    say!(console, "weights      not measured{why_not}");
+    Ok(Requested::Known(None))
 }
 
 /// Weights from a file. Collective.
@@ -94,23 +87,23 @@ fn read(comm: &Comm, path: &Path) -> Result<Weights, Error> {
 }
 
 /// The result of a measurement.
-struct Measured {
+pub struct Measured {
     weights: Weights,
     steps: usize,
 }
 
-/// Distributes the mesh without weights, runs a few steps and discards them. Collective.
-fn measure(
-    comm: &Comm,
-    run: &Run,
-    mesh: &Mesh,
-    facts: &MeshFacts,
-    signals: &StopSignals,
+/// Runs a few steps on a domain of a mesh with these sets, discards them, and prints what they cost. Collective.
+///
+/// # Errors
+/// A step fails, or a signal asks to stop.
+pub fn measure(
+    setup: &Setup<'_>,
+    mut domain: Domain,
+    sets: &[(String, u64)],
+    environment: &Environment,
 ) -> Result<Measured, Error> {
-    let silent = Console::new(false);
-    let prepared = setup::distribute(comm, run, mesh.clone(), None, facts, silent, signals)?;
-    let mut domain = prepared.domain;
-    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, &facts.boundaries))?;
+    let Setup { comm, run, console, signals } = *setup;
+    let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, environment))?;
     let mut seen: Vec<Vec<LoopTimer>> = Vec::new();
     let begin = Instant::now();
     // One more than is measured: the first step does not count.
@@ -123,10 +116,12 @@ fn measure(
             break;
         }
     }
-    let sets: Vec<(String, u64)> = mesh.sets.iter().map(|set| (set.name.clone(), set.rows)).collect();
-    let ranks = comm.gather(figures(&seen, &sets));
-    let weights = comm.is_root().then(|| weights(&ranks, &sets));
-    Ok(Measured { weights: comm.broadcast(0, weights), steps: seen.len() - 1 })
+    let ranks = comm.gather(figures(&seen, sets));
+    let weights = comm.is_root().then(|| weights(&ranks, sets));
+    let measured = Measured { weights: comm.broadcast(0, weights), steps: seen.len() - 1 };
+    say!(console, "weights      {}", measured.describe());
+    say!(console, "             {}", run.output.directory.join(FILE).display());
+    Ok(measured)
 }
 
 /// One rank's measurements, one row per loop: seconds per executed element; elements executed per step; and how many of
@@ -190,6 +185,11 @@ fn weights(ranks: &[Vec<f64>], sets: &[(String, u64)]) -> Weights {
 }
 
 impl Measured {
+    /// The weights.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
     /// In a line.
     fn describe(&self) -> String {
         let Weights { speeds, costs } = &self.weights;
@@ -205,8 +205,8 @@ impl Measured {
         )
     }
 
-    /// As the text of a file.
-    fn to_text(&self, ranks: usize) -> String {
+    /// The text of [`FILE`].
+    pub fn to_text(&self, ranks: usize) -> String {
         let Weights { speeds, costs } = &self.weights;
         let version = env!("CARGO_PKG_VERSION");
         let speeds: Vec<String> = speeds.iter().map(u32::to_string).collect();

@@ -32,7 +32,7 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("heat.h5");
-//! let hash = save(&mut domain, &path, &[t.into(), heat.into()])?;
+//! let hash = save(&mut domain, &path, TimeLevel::default(), &[t.into(), heat.into()])?;
 //! println!("{hash}"); // the same on any number of ranks and threads
 //! # Ok(())
 //! # }
@@ -45,8 +45,11 @@
 //! | [`mesh`] | elements of any kind with named groups; what schemes need beside them, derived; meshes made from formulas |
 //! | [`partition`] | from a mesh to each rank's domain |
 //! | `io` | mesh formats, solution files, hashes, VTK files (feature `hdf5`, on by default) |
+//! | [`adapt`] | meshes of triangles adapted to a metric; rounds of it from domain to domain (`adapt::remesh`) |
+//! | [`implicit`] | block matrices, GMRES, line preconditioners, conjugate gradients |
 //! | [`chains`] | loops that run tile by tile: `DomainOptions { backend: Some(chains::backend), .. }` |
 //! | [`device`] | loops on a GPU (feature `cuda`), or on the emulated one |
+//! | [`loops`] | what loops cost, as a table |
 //! | [`reducers`] | the strategies that plug in, and the list of all |
 //! | `mpi` | the ranks of an MPI job (feature `mpi`) |
 //!
@@ -55,17 +58,21 @@
 //! The prelude and what its types and functions take and give. Everything else may change with any version: it is public
 //! because crates of this family use it. Two versions of one minor number give the same bits.
 
+pub mod loops;
+mod options;
 #[cfg(feature = "hdf5")]
 mod output;
 
 use std::error::Error;
 use std::process::ExitCode;
 
-use cfd_engine::comm::Comm;
+use cfd_engine::comm::{Comm, ending};
 
+pub use cfd_adapt as adapt;
 pub use cfd_chains as chains;
 pub use cfd_device as device;
 pub use cfd_engine as engine;
+pub use cfd_implicit as implicit;
 #[cfg(feature = "hdf5")]
 pub use cfd_io as io;
 pub use cfd_mesh as mesh;
@@ -74,27 +81,40 @@ pub use cfd_mpi as mpi;
 pub use cfd_partition as partition;
 pub use cfd_reducers as reducers;
 
+pub use options::{Options, Usage};
 #[cfg(feature = "hdf5")]
-pub use output::{OutputError, cells, save, write_vtu};
+pub use output::{Grid, OutputError, Series, TimeLevel, load, save, write_vtu};
 
 /// What a solver needs: `use cfd_api::prelude::*;`
 pub mod prelude {
+    pub use cfd_engine::handle::Target;
+    pub use cfd_engine::mesh::Blocks;
     pub use cfd_engine::prelude::*;
+    pub use cfd_implicit::gmres::Gmres;
+    pub use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+    pub use cfd_implicit::matrix::BlockMatrix;
+    pub use cfd_implicit::points::BlockJacobi;
+    pub use cfd_implicit::{Operator, Preconditioner};
     #[cfg(feature = "hdf5")]
-    pub use cfd_io::Digest;
+    pub use cfd_io::{Digest, read_derived, read_element_mesh, read_field};
     pub use cfd_mesh::{
-        BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL_LEVELS, Derived, ElementKind, ElementMesh,
+        BILINEAR, Boundaries, BoundaryKind, CELL_EDGES, DUAL, DUAL_LEVELS, Derived, ElementKind, ElementMesh,
         ElementMeshBuilder, Given, NEIGHBOURS, Named, TRIANGLES,
     };
     pub use cfd_partition::{Method, Options as PartitionOptions, Order, Primary, set_up};
 
+    pub use crate::loops::loop_table;
     #[cfg(feature = "hdf5")]
-    pub use crate::{cells, save, write_vtu};
-    pub use crate::{ranks, run};
+    pub use crate::{Grid, Series, TimeLevel, load, save, write_vtu};
+    pub use crate::{Options, ranks, run};
 }
 
-/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is. An error ends it with exit code 1 and one line, from
-/// rank 0: what collective calls return is the same on every rank.
+/// Runs a solver on all ranks ([`ranks`]): what `main` of a program is.
+///
+/// All ranks end together. The exit code is 2 if something that the user named is wrong, on the command line or in a file,
+/// and otherwise 1 if anything went wrong on any of them. An error that all ranks return, as those of collective calls, is
+/// one line from rank 0. If only some return one, the lowest of them says so, and ends the ranks that wait for it. A panic on
+/// one of several ranks ends all, after its message.
 ///
 /// ```
 /// use cfd_api::prelude::*;
@@ -109,19 +129,52 @@ pub mod prelude {
 /// }
 /// ```
 pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode {
-    let (root, result) = match ranks() {
-        Ok(comm) => (comm.is_root(), solver(&comm)),
-        Err(error) => (true, Err(error.into())),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
+    let comm = match ranks() {
+        Ok(comm) => comm,
         Err(error) => {
-            if root {
-                eprintln!("error: {error}");
-            }
-            ExitCode::FAILURE
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if comm.size() > 1 {
+        let message = std::panic::take_hook();
+        ending::install_panic_hook(move |panic, rank| {
+            message(panic);
+            eprintln!("error: rank {rank} panicked, and all ranks end");
+        });
+        ending::end_with(&comm);
+    }
+    let result = solver(&comm);
+    let is_help = |error: &Box<dyn Error>| error.downcast_ref().is_some_and(Usage::is_help);
+    let code = comm.conclude(
+        &result,
+        |error| match () {
+            () if is_help(error) => 0,
+            () if is_input(&**error) => 2,
+            () => 1,
+        },
+        |error, alone| match alone {
+            _ if is_help(error) => println!("{error}"),
+            Some(rank) => eprintln!("error: rank {rank}: {error}"),
+            None => eprintln!("error: {error}"),
+        },
+    );
+    ending::forget();
+    ExitCode::from(code)
+}
+
+/// Whether something that the user named is wrong.
+fn is_input(error: &(dyn Error + 'static)) -> bool {
+    #[cfg(feature = "hdf5")]
+    {
+        let of_output = |error: &OutputError| matches!(error, OutputError::Io(error) if error.is_input());
+        if error.downcast_ref().is_some_and(of_output)
+            || error.downcast_ref().is_some_and(cfd_io::IoError::is_input)
+        {
+            return true;
         }
     }
+    error.is::<Usage>()
 }
 
 /// All ranks of the MPI job, or the one rank there is where the program is built without the feature `mpi`.

@@ -7,12 +7,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::layout::Layout;
 use cfd_engine::strategy::{Mode, Strategy};
+use cfd_implicit::cg::Variant as Form;
 use cfd_partition::{Method, Options, Order};
 use cfd_reference::aero;
 use cfd_reference::sum::PlainSum;
 use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::Variant as Form;
 
 use crate::oracle;
 use crate::timing::{self, LoopCost, load, mean, slowest, triad};
@@ -128,7 +128,7 @@ impl Case {
         let (name, mode, strategy, cg) = VARIANTS[index];
         let options = DomainOptions { mode, strategy: Some(strategy), ..DomainOptions::default() };
         let mut domain = Domain::new(self.comm.clone(), self.layout.clone(), options);
-        let config = Config { cg, ..self.config };
+        let config = Config { cg, ..self.config.clone() };
         let mut aero = Aero::new(&mut domain, &config).expect("a mesh for Aero");
         aero.step(&mut domain, false).expect("a flow that stays sound");
         let before = timing::loops(&mut domain);

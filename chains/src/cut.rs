@@ -11,7 +11,7 @@ pub(super) fn chainable(loops: &[&LoopInfo]) -> usize {
     for (at, info) in loops.iter().enumerate() {
         let reads_what_it_changes = info.args.iter().any(|a| a.access == Access::Rw && a.map().is_some());
         // A global holds the result of the last loop that produced it.
-        if reads_what_it_changes || info.globals().any(|g| globals.contains(&g)) {
+        if info.sweep.is_some() || reads_what_it_changes || info.globals().any(|g| globals.contains(&g)) {
             return at;
         }
         globals.extend(info.globals());

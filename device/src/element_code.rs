@@ -6,7 +6,7 @@ use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
 
 use super::kernel_code;
-use super::loop_code::{Argument, Method, Shape, dat_of, rank_function, type_of};
+use super::loop_code::{Argument, Method, Shape, combine_function, dat_of, rank_function, type_of};
 
 impl Shape {
     /// True if an element's own row is needed: for its own values, or for results that count where it is owned.
@@ -32,7 +32,7 @@ impl Shape {
     pub(super) fn declare_listed(&self, code: &mut String) {
         let (mut fields, mut reads) = (String::new(), String::new());
         let row = match self.method {
-            Method::Regions(_) | Method::Colored(_) => "cfd_row<1>(a.sources, position)[0]",
+            Method::Regions(_) | Method::Colored(_) | Method::Lines => "cfd_row<1>(a.sources, position)[0]",
             _ => "a.rows != 0 ? cfd_row<1>(a.rows, position)[0] : (unsigned)position | CFD_OWNED",
         };
         if self.needs_rows() {
@@ -71,7 +71,7 @@ impl Shape {
                 format!("Row<unsigned, {places}> places"),
                 format!("places = cfd_row<{places}>(a.places, {at})"),
             ),
-            Method::None | Method::Atomic | Method::Colored(_) => {}
+            Method::None | Method::Atomic | Method::Colored(_) | Method::Lines => {}
         }
         write!(
             code,
@@ -165,24 +165,28 @@ impl Shape {
                     });
                 }
                 (Access::Write | Access::Rw, _) => line(store(argument, &format!("x{k}"))),
-                (Access::Inc, Place::Direct { dat }) => {
+                (Access::Inc | Access::Min | Access::Max, Place::Direct { dat }) => {
                     let at = self.component(dat, &row, "m");
+                    let combine = combine_function(argument.access);
                     line(format!(
                         "if (owned) for (int m = 0; m < {dim}; ++m) a.d{dat}[{at}] = \
-                         cfd_plus(a.d{dat}[{at}], x{k}[m]);"
+                         {combine}(a.d{dat}[{at}], x{k}[m]);"
                     ));
                 }
-                (Access::Inc, Place::Indirect { dat, .. }) => {
+                (Access::Inc | Access::Min | Access::Max, Place::Indirect { dat, .. }) => {
                     let group =
                         self.groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
+                    let combine = combine_function(argument.access);
                     let slot = increments.iter().position(|&other| other == k).expect("it is an increment");
                     let place = format!("listed.places[{slot}]");
                     match self.method {
-                        Method::None => unreachable!("a loop with increments has a method for them"),
+                        Method::None | Method::Lines => {
+                            unreachable!("a loop with increments has a method for them")
+                        }
                         Method::Atomic => {
                             let at = self.component(dat, &row, "m");
                             line(format!(
-                                "for (int m = 0; m < {dim}; ++m) cfd_add_atomic(a.d{dat} + {at}, x{k}[m]);"
+                                "for (int m = 0; m < {dim}; ++m) {combine}_atomic(a.d{dat} + {at}, x{k}[m]);"
                             ));
                         }
                         Method::Buffered => line(format!(
@@ -203,7 +207,7 @@ impl Shape {
                     "if (owned) for (int m = 0; m < {dim}; ++m) \
                      cfd_deposit(sum{k} + m * CFD_SUM, a.g{k} + m * (CFD_WORDS + 1), thread, x{k}[m]);"
                 )),
-                (Access::Min | Access::Max, _) => {
+                (Access::Min | Access::Max, Place::Global { .. }) => {
                     let rank = rank_function(argument.access);
                     line(format!(
                         "if (owned) for (int m = 0; m < {dim}; ++m) {{ Best& best = best{k}[m * CFD_THREADS + thread]; \

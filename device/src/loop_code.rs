@@ -5,6 +5,7 @@
 //! regions    a block per region: its threads call the kernel for all elements that touch the region and keep the
 //!            increments in shared memory; then a thread for each component of a target adds up its own, in order
 //! gather     a thread for each component of a target adds up what `once` has buffered, in order
+//! lines      a thread per line, which calls the kernel for the line's elements in turn
 //! colored    a block's threads call the kernel for its elements, then add the increments color by color
 //! ```
 
@@ -16,7 +17,7 @@ use cfd_engine::source::KernelSource;
 
 use super::kernel_code::{self, PRELUDE};
 
-/// How a loop's increments through maps reach their targets.
+/// How a loop's increments, minima and maxima through maps reach their targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Method {
     /// There are none.
@@ -29,6 +30,8 @@ pub(crate) enum Method {
     Regions(Vec<Capacity>),
     /// Added color by color, by blocks, where those of one launch share no target; the most elements in a block.
     Colored(usize),
+    /// There are none: a thread runs the elements of a line, one after the other.
+    Lines,
 }
 
 /// The most that a region has of one group.
@@ -123,6 +126,7 @@ impl Shape {
         match self.method {
             Method::Regions(_) => self.regions(&mut code, &entries[0]),
             Method::Colored(size) => self.colored(&mut code, &entries[0], size),
+            Method::Lines => self.lines(&mut code, &entries[0]),
             Method::None | Method::Atomic | Method::Buffered => self.once(&mut code, &entries[0]),
         }
         if self.method == Method::Buffered {
@@ -160,12 +164,14 @@ impl Shape {
                 }
                 Place::Global { .. } => add(KernelArgument::Result(k)),
             }
-            if matches!(argument.access, Access::Min | Access::Max) {
+            if matches!((argument.access, argument.place), (Access::Min | Access::Max, Place::Global { .. }))
+            {
                 add(KernelArgument::Ids);
             }
         }
         match self.method {
             Method::None | Method::Atomic => {}
+            Method::Lines => [KernelArgument::Bounds, KernelArgument::Sources].into_iter().for_each(&mut add),
             Method::Colored(_) => {
                 [
                     KernelArgument::Bounds,
@@ -254,9 +260,16 @@ impl Shape {
         self.arguments.iter().find(|a| dat_of(a.place) == dat).expect("a group is an argument's dat").dim
     }
 
-    /// The arguments that are incremented through maps, in order: an element's places.
+    /// The function that combines a value of the group with an element's contribution.
+    fn combine_function_of_group(&self, group: usize) -> &'static str {
+        let dat = Some(self.groups[group]);
+        let argument = self.arguments.iter().find(|a| dat_of(a.place) == dat);
+        combine_function(argument.expect("a group is an argument's dat").access)
+    }
+
+    /// The arguments that contribute to dats through maps, in order: an element's places.
     pub(super) fn increments(&self) -> Vec<usize> {
-        let indirect = |a: &Argument| a.access == Access::Inc && matches!(a.place, Place::Indirect { .. });
+        let indirect = |a: &Argument| a.access.combines() && matches!(a.place, Place::Indirect { .. });
         (0..self.arguments.len()).filter(|&k| indirect(&self.arguments[k])).collect()
     }
 
@@ -285,6 +298,20 @@ impl Shape {
             self.store_long_rows(code);
             code.push_str("}\n");
         }
+        self.end_results(code);
+        code.push_str("}\n");
+    }
+
+    fn lines(&self, code: &mut String, entry: &str) {
+        writeln!(code, "CFD_ENTRY({entry}) {{\nCFD_BEGIN").expect("writing to a string succeeds");
+        self.begin_results(code);
+        code.push_str(
+            "CFD_PHASE\n\
+             for (i64 line = a.first + (i64)block * CFD_THREADS + thread; line < a.end; line += a.blocks * CFD_THREADS) {\n\
+             const i64 end = cfd_row<1>(a.bounds, line + 1)[0];\n",
+        );
+        self.elements(code, "(i64)cfd_row<1>(a.bounds, line)[0]", "1");
+        code.push_str("}\nCFD_END_PHASE\n");
         self.end_results(code);
         code.push_str("}\n");
     }
@@ -356,12 +383,13 @@ impl Shape {
              #pragma unroll\n\
              for (int k = 0; k < {n}; ++k) {{\n\
              if (p < to[k] - from[k]) \
-             value[k] = cfd_plus(value[k], buffered{group}[(from[k] + p) * {step} + i[k] % {dim}u]);\n\
+             value[k] = {combine}(value[k], buffered{group}[(from[k] + p) * {step} + i[k] % {dim}u]);\n\
              }}\n\
              }}\n\
              #pragma unroll\n\
              for (int k = 0; k < {n}; ++k) if (begin + k * CFD_THREADS < components{group}) *at[k] = value[k];\n\
              }}",
+            combine = self.combine_function_of_group(group),
             step = self.step_of_group(group),
             ty = self.type_of_group(group),
             place = self.component(dat, "(i64)row[k]", "m"),
@@ -402,8 +430,9 @@ impl Shape {
                 code,
                 "{{ const i64 target = a.m{map}[row * {arity} + {index}];\n\
                  for (int m = 0; m < {dim}; ++m) \
-                 a.d{dat}[{at}] = cfd_plus(a.d{dat}[{at}], apart{k}[i * {dim} + m]); }}",
+                 a.d{dat}[{at}] = {combine}(a.d{dat}[{at}], apart{k}[i * {dim} + m]); }}",
                 arity = argument.arity,
+                combine = combine_function(argument.access),
             )
             .expect("writing to a string succeeds");
         }
@@ -424,9 +453,10 @@ impl Shape {
              {ty} value = *at;\n\
              const i64 end = a.starts{group}[target + 1];\n\
              for (i64 p = a.starts{group}[target]; p < end; ++p) \
-             value = cfd_plus(value, a.buffered{group}[p * {dim} + m]);\n\
+             value = {combine}(value, a.buffered{group}[p * {dim} + m]);\n\
              *at = value;\n\
              }}\nCFD_END_PHASE\n}}",
+            combine = self.combine_function_of_group(group),
             ty = self.type_of_group(group),
             place = self.component(dat, "target", "m"),
         )
@@ -480,6 +510,15 @@ pub(super) fn dat_of(place: Place) -> Option<usize> {
 
 pub(super) fn type_of(argument: &Argument) -> &'static str {
     if argument.integer { "int" } else { "double" }
+}
+
+/// The function that combines a dat's value with an element's contribution; with `_atomic`, at once for all threads.
+pub(super) fn combine_function(access: Access) -> &'static str {
+    match access {
+        Access::Min => "cfd_least",
+        Access::Max => "cfd_greatest",
+        _ => "cfd_plus",
+    }
 }
 
 pub(super) fn rank_function(access: Access) -> &'static str {

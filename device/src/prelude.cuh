@@ -30,8 +30,10 @@ CFD_FUNCTION double cfd_from_bits(u64 x) { return __longlong_as_double((i64)x); 
 CFD_FUNCTION void cfd_add_shared(int* at, int value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_add_global(u64* at, u64 value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_or_global(u64* at, u64 value) { atomicOr(at, value); }
-CFD_FUNCTION void cfd_add_atomic(double* at, double value) { atomicAdd(at, value); }
-CFD_FUNCTION void cfd_add_atomic(int* at, int value) { atomicAdd(at, value); }
+CFD_FUNCTION void cfd_plus_atomic(double* at, double value) { atomicAdd(at, value); }
+CFD_FUNCTION void cfd_plus_atomic(int* at, int value) { atomicAdd(at, value); }
+// The value that was there; the new one is there if that was the expected one.
+CFD_FUNCTION u64 cfd_replace(u64* at, u64 expected, u64 value) { return atomicCAS(at, expected, value); }
 // The loads of these values stand before this point; it waits for none of them.
 CFD_FUNCTION void cfd_asked_for(double value) { asm volatile("" ::"d"(value)); }
 CFD_FUNCTION void cfd_asked_for(int value) { asm volatile("" ::"r"(value)); }
@@ -94,8 +96,13 @@ CFD_FUNCTION double cfd_from_bits(u64 x) { double value; __builtin_memcpy(&value
 CFD_FUNCTION void cfd_add_shared(int* at, int value) { *at += value; }
 CFD_FUNCTION void cfd_add_global(u64* at, u64 value) { *at += value; }
 CFD_FUNCTION void cfd_or_global(u64* at, u64 value) { *at |= value; }
-CFD_FUNCTION void cfd_add_atomic(double* at, double value) { *at += value; }
-CFD_FUNCTION void cfd_add_atomic(int* at, int value) { *at += value; }
+CFD_FUNCTION void cfd_plus_atomic(double* at, double value) { *at += value; }
+CFD_FUNCTION void cfd_plus_atomic(int* at, int value) { *at += value; }
+CFD_FUNCTION u64 cfd_replace(u64* at, u64 expected, u64 value) {
+    const u64 found = *at;
+    if (found == expected) *at = value;
+    return found;
+}
 CFD_FUNCTION void cfd_asked_for(double) {}
 CFD_FUNCTION void cfd_asked_for(int) {}
 
@@ -288,6 +295,35 @@ CFD_FUNCTION void cfd_improve(Best& best, const Best& candidate) {
 // Integers wrap, as in Rust.
 CFD_FUNCTION double cfd_plus(double a, double b) { return a + b; }
 CFD_FUNCTION int cfd_plus(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
+
+// The earlier of two values in the order of minima or maxima, with one NaN for all of them. Equal numbers differ in the
+// sign of zero at most.
+CFD_FUNCTION double cfd_least(double a, double b) {
+    if (a != a || b != b) return cfd_from_bits(0x7ff8000000000000ULL);
+    if (a == b) return cfd_from_bits(cfd_bits(a) | cfd_bits(b));
+    return b < a ? b : a;
+}
+
+CFD_FUNCTION double cfd_greatest(double a, double b) {
+    if (a != a || b != b) return cfd_from_bits(0x7ff8000000000000ULL);
+    if (a == b) return cfd_from_bits(cfd_bits(a) & cfd_bits(b));
+    return a < b ? b : a;
+}
+
+// As `*at = combine(*at, value)`, for all threads at once.
+#define CFD_ATOMIC(combine)                                                                          \
+    CFD_FUNCTION void combine##_atomic(double* at, double value) {                                   \
+        u64 expected = cfd_bits(*at);                                                                \
+        while (true) {                                                                               \
+            const u64 combined = cfd_bits(combine(cfd_from_bits(expected), value));                  \
+            if (combined == expected) return;                                                        \
+            const u64 found = cfd_replace((u64*)at, expected, combined);                             \
+            if (found == expected) return;                                                           \
+            expected = found;                                                                        \
+        }                                                                                            \
+    }
+CFD_ATOMIC(cfd_least)
+CFD_ATOMIC(cfd_greatest)
 
 // A listed row carries in its highest bit whether it is executed where it is owned, where its own results count.
 #define CFD_OWNED 0x80000000u

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use cfd_engine::kernel::Access;
-use cfd_engine::plug::{Changes, Geometry, LoopInfo, Place, Recorded, State};
+use cfd_engine::plug::{Changes, Geometry, LineLists, LoopInfo, OWNED, Place, Recorded, State};
 use cfd_engine::strategy::Strategy;
 
 use super::colored::ColoredBlocks;
@@ -88,6 +87,7 @@ enum Lists {
     Buffered { places: Buffer, starts: Vec<Buffer>, buffered: Vec<Buffer> },
     Regions { interior: u64, regions: u64, buffers: RegionBuffers },
     Colored { core: Vec<Range<u32>>, rest: Vec<Range<u32>>, buffers: ColoredBuffers },
+    Lines { bounds: Buffer, sources: Buffer, lines: u64 },
 }
 
 struct ColoredBuffers {
@@ -141,7 +141,7 @@ impl Prepared {
         let changes = Changes::new(info, &geometry);
         let set = changes.set;
         let mut groups: Vec<usize> = Vec::new();
-        for arg in info.args.iter().filter(|a| a.access == Access::Inc && a.map().is_some()) {
+        for arg in info.args.iter().filter(|a| a.access.combines() && a.map().is_some()) {
             let dat = arg.dat().expect("an indirect argument is a dat");
             if !groups.contains(&dat) {
                 groups.push(dat);
@@ -151,7 +151,10 @@ impl Prepared {
         let arguments = arguments(state, mirror, record, &mut numbered);
         let imported: Vec<u32> = changes.exec_ranges().into_iter().flatten().map(|row| row as u32).collect();
         let (mut lists, mut method, mut gathered) = (Lists::None, Method::None, Vec::new());
-        if !groups.is_empty() && strategy.name() == ATOMIC {
+        if let Some(sweep) = info.sweep {
+            (lists, method) =
+                (Lists::of_lines(mirror, &state.lines[sweep.lines], sweep.backward)?, Method::Lines);
+        } else if !groups.is_empty() && strategy.name() == ATOMIC {
             method = Method::Atomic;
         } else if !groups.is_empty() && strategy == Strategy::ColoredBlocks {
             let increments = increments(state, record, &changes, &groups);
@@ -301,6 +304,11 @@ impl Prepared {
             &Lists::Regions { interior, regions: all, .. } if exchange => {
                 Pieces { core: vec![regions(0, interior)], rest: vec![regions(interior, all)] }
             }
+            &Lists::Lines { lines, .. } => {
+                let blocks = (lines as usize).div_ceil(threads);
+                let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");
+                Pieces { core: Vec::new(), rest: vec![Piece { first: 0, end: lines, rows: 0, blocks }] }
+            }
             &Lists::Regions { regions: all, .. } => Pieces { core: Vec::new(), rest: vec![regions(0, all)] },
             _ => {
                 let first = if exchange { self.core } else { 0 };
@@ -413,6 +421,23 @@ impl Lists {
         })
     }
 
+    fn of_lines(mirror: &DeviceMirror, lines: &LineLists, backward: bool) -> Result<Lists, DeviceError> {
+        let (device, what) = (&mirror.device, "lists of lines");
+        let along = |line: usize| {
+            let mut rows = lines.line(line).to_vec();
+            if backward {
+                rows.reverse();
+            }
+            rows.into_iter().map(|row| row | OWNED)
+        };
+        let sources: Vec<u32> = (0..lines.len()).flat_map(along).collect();
+        Ok(Lists::Lines {
+            bounds: Buffer::holding(device, &lines.starts, what)?,
+            sources: Buffer::holding(device, &sources, what)?,
+            lines: lines.len() as u64,
+        })
+    }
+
     fn of_blocks(mirror: &DeviceMirror, blocks: ColoredBlocks) -> Result<Lists, DeviceError> {
         let (device, what) = (&mirror.device, "lists of blocks");
         let buffers = ColoredBuffers {
@@ -430,6 +455,8 @@ impl Lists {
             (Lists::Buffered { places, .. }, KernelArgument::Places) => places,
             (Lists::Buffered { starts, .. }, KernelArgument::Starts(group)) => &starts[group],
             (Lists::Buffered { buffered, .. }, KernelArgument::Buffered(group)) => &buffered[group],
+            (Lists::Lines { bounds, .. }, KernelArgument::Bounds) => bounds,
+            (Lists::Lines { sources, .. }, KernelArgument::Sources) => sources,
             (Lists::Colored { buffers, .. }, KernelArgument::Bounds) => &buffers.bounds,
             (Lists::Colored { buffers, .. }, KernelArgument::Sources) => &buffers.sources,
             (Lists::Colored { buffers, .. }, KernelArgument::Places) => &buffers.colors,
@@ -499,7 +526,7 @@ fn increments<'a>(
     changes: &Changes<'_>,
     groups: &[usize],
 ) -> Increments<'a> {
-    let arguments = record.info().args.iter().filter(|a| a.access == Access::Inc).filter_map(|arg| {
+    let arguments = record.info().args.iter().filter(|a| a.access.combines()).filter_map(|arg| {
         let Place::Indirect { dat, map, index } = arg.place else { return None };
         let group = groups.iter().position(|&g| g == dat).expect("incremented dats are groups");
         Some(Increment { group, indices: &state.local.maps[map], arity: state.maps[map].arity, index })

@@ -1,6 +1,7 @@
 //! The part of a loop's code for sums and extrema, and a block's shared memory.
 
 use cfd_engine::kernel::Access;
+use cfd_engine::plug::Place;
 
 use super::loop_code::{Method, Shape, rank_function};
 
@@ -57,14 +58,14 @@ impl Shape {
         let mut starts = String::new();
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;
-            match argument.access {
-                Access::Sum => {
+            match (argument.access, argument.place) {
+                (Access::Sum, _) => {
                     code.push_str(&format!("CFD_SHARED(int, sum{k}, {dim} * CFD_SUM);\n"));
                     starts.push_str(&format!(
                         "for (unsigned i = thread; i < {dim} * CFD_SUM; i += CFD_THREADS) sum{k}[i] = 0;\n"
                     ));
                 }
-                Access::Min | Access::Max => {
+                (Access::Min | Access::Max, Place::Global { .. }) => {
                     let unset =
                         if argument.access == Access::Min { f64::INFINITY } else { f64::NEG_INFINITY };
                     let rank = rank_function(argument.access);
@@ -87,8 +88,8 @@ impl Shape {
     pub(super) fn end_results(&self, code: &mut String) {
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;
-            match argument.access {
-                Access::Sum => code.push_str(&format!(
+            match (argument.access, argument.place) {
+                (Access::Sum, _) => code.push_str(&format!(
                     "CFD_PHASE\n\
                      for (unsigned i = thread; i < {dim} * CFD_WORDS; i += CFD_THREADS) {{\n\
                      const unsigned m = i / CFD_WORDS, word = i % CFD_WORDS;\n\
@@ -96,7 +97,7 @@ impl Shape {
                      }}\n\
                      CFD_END_PHASE\n"
                 )),
-                Access::Min | Access::Max => code.push_str(&format!(
+                (Access::Min | Access::Max, Place::Global { .. }) => code.push_str(&format!(
                     "for (unsigned half = CFD_THREADS / 2; half > 0; half /= 2) {{\n\
                      CFD_PHASE\n\
                      if (thread < half) for (int m = 0; m < {dim}; ++m) {{\n\

@@ -29,7 +29,7 @@ impl Shape {
             return Vec::new();
         }
         let in_shared =
-            |&k: &usize| by_rows(&self.arguments[k], ALONG) && self.arguments[k].access != Access::Inc;
+            |&k: &usize| by_rows(&self.arguments[k], ALONG) && !self.arguments[k].access.combines();
         let rows: Vec<usize> = (0..self.arguments.len()).filter(in_shared).collect();
         if self.bytes_of(&rows, FEWEST_THREADS) > SHARED_BYTES / 2 { Vec::new() } else { rows }
     }

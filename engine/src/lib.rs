@@ -65,6 +65,7 @@ pub mod plug {
     pub use crate::store::global::{GlobalStore, NOWHERE, Ordered, Partial};
     pub use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
     pub use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
+    pub use crate::store::lines::LineLists;
     pub use crate::store::local::Local;
     pub use crate::store::tables::{DatInfo, Geometry, MapInfo, Start};
 }
@@ -74,6 +75,7 @@ pub mod prelude {
     pub use cfd_kernel::{Constants, device, kernel};
 
     pub use crate::comm::Comm;
+    pub use crate::domain::lines::{Direction, Lines};
     pub use crate::domain::{Domain, DomainError, DomainOptions};
     pub use crate::driver::backend::BackendError;
     pub use crate::model::any::{AnyDat, AnyMap, ElementType};

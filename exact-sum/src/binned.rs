@@ -16,7 +16,10 @@
 //! A term of at most u_b / 2 leaves the slice 0 in bin b (ties go to even), so a bin's sum is the same whether its
 //! slices were cut before or after the top bin was known.
 
+use core::ops::RangeInclusive;
+
 use crate::LaneSum;
+use crate::bytes::{self, BytesError, Kind};
 use crate::fixed_point::{FixedPoint, SUM_DIGITS};
 use crate::non_finite::NonFinite;
 use crate::slices::{self, Window, power_of_two};
@@ -35,12 +38,18 @@ const LOWEST_TOP: usize = FOLD - 1;
 /// The bin of the largest f64.
 const HIGHEST_TOP: usize = 52;
 
+/// The top bins as the first word of a message.
+const TOPS: RangeInclusive<u64> = LOWEST_TOP as u64..=HIGHEST_TOP as u64;
+
 /// Factor for terms while the top bin is [`HIGHEST_TOP`], whose cutter would overflow. Far below the window, scaling is
 /// inexact, but there all slices are 0.
 const DOWNSCALE: i32 = -64;
 
 /// Words of a message.
 const WORDS: usize = 2 + 2 * FOLD;
+
+/// Bytes of a binned sum as [`BinnedSum::to_bytes`] writes it.
+pub const BINNED_BYTES: usize = bytes::length(WORDS);
 
 /// Terms that a running sum can take: slices are at most 2^39 quanta, and a sum has 63 bits.
 const CAPACITY: u64 = 1 << 23;
@@ -241,15 +250,31 @@ impl BinnedSum {
     /// # Panics
     /// If the first word is not a bin with which a window can begin.
     pub fn from_words(words: &[u64; WORDS]) -> BinnedSum {
-        let top = usize::try_from(words[0]).ok().filter(|top| (LOWEST_TOP..=HIGHEST_TOP).contains(top));
-        let top = top.expect("the first word of a binned sum is its top bin");
+        assert!(TOPS.contains(&words[0]), "the first word of a binned sum is its top bin");
         let mut sum = BinnedSum::new();
-        sum.raise(top);
+        sum.raise(words[0] as usize);
         for bin in 0..FOLD {
             sum.totals[bin] = (u128::from(words[2 + 2 * bin]) << 64 | u128::from(words[1 + 2 * bin])) as i128;
         }
         sum.non_finite = NonFinite::from_word(words[WORDS - 1]);
         sum
+    }
+
+    /// This sum as bytes, as of [`ExactSum::to_bytes`](crate::ExactSum::to_bytes).
+    pub fn to_bytes(&self) -> [u8; BINNED_BYTES] {
+        let mut bytes = [0; BINNED_BYTES];
+        bytes::write(Kind::Binned, &self.words(), &mut bytes);
+        bytes
+    }
+
+    /// The sum from which [`to_bytes`](BinnedSum::to_bytes) made these bytes.
+    ///
+    /// # Errors
+    /// If they are not such bytes, or were damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<BinnedSum, BytesError> {
+        let mut words = [0; WORDS];
+        bytes::read(Kind::Binned, bytes, &mut words)?;
+        if TOPS.contains(&words[0]) { Ok(BinnedSum::from_words(&words)) } else { Err(BytesError::Word) }
     }
 
     #[inline(always)]

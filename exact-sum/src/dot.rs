@@ -20,7 +20,7 @@ const DIGITS: usize = 135;
 pub const DOT_WORDS: usize = DIGITS + 1;
 
 /// Bytes of a dot product as [`ExactDot::to_bytes`] writes it.
-pub const DOT_BYTES: usize = bytes::HEADER + 8 * DOT_WORDS;
+pub const DOT_BYTES: usize = bytes::length(DOT_WORDS);
 
 /// The digit whose unit is 2^-1074.
 const FIRST_OF_SUM: usize = 34;
@@ -174,21 +174,21 @@ impl ExactDot {
         ExactDot { sum: ExactSum::new(), wide }
     }
 
-    /// This sum as bytes, in the form of [`ExactSum::to_bytes`], with the kind 1.
+    /// This sum as bytes, as of [`ExactSum::to_bytes`].
     pub fn to_bytes(&self) -> [u8; DOT_BYTES] {
         let mut bytes = [0; DOT_BYTES];
         bytes::write(Kind::Dot, &self.words(), &mut bytes);
         bytes
     }
 
-    /// The sum from which [`to_bytes`](ExactDot::to_bytes) made these bytes.
+    /// The sum from which [`to_bytes`](ExactDot::to_bytes) made these bytes, also that of an earlier version.
     ///
     /// # Errors
-    /// If they are not such bytes.
+    /// If they are not such bytes, or were damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<ExactDot, BytesError> {
         let mut words = [0; DOT_WORDS];
         bytes::read(Kind::Dot, bytes, &mut words)?;
-        Ok(ExactDot::from_words(&words))
+        if bytes::are_digits(&words) { Ok(ExactDot::from_words(&words)) } else { Err(BytesError::Word) }
     }
 
     /// As [`ExactSum::is_intact`].

@@ -26,7 +26,7 @@ use crate::vector::x86::{F64x4, F64x8};
 pub const WORDS: usize = SUM_DIGITS + 1;
 
 /// Bytes of a sum as [`ExactSum::to_bytes`] writes it.
-pub const BYTES: usize = bytes::HEADER + 8 * WORDS;
+pub const BYTES: usize = bytes::length(WORDS);
 
 /// Single terms that are collected before they are added.
 const BUFFER: usize = 32;
@@ -232,27 +232,21 @@ impl ExactSum {
         sum
     }
 
-    /// This sum as bytes, the same on every processor; equal sums have equal bytes.
-    ///
-    /// ```text
-    /// bytes  0..4    4                     5                6..8   8..560
-    ///        "XSUM"  version of this form, kind: 0, a sum   zeros  the words, each little-endian
-    ///                1
-    /// ```
+    /// This sum as bytes, the same on every processor, with a version and a checksum; equal sums have equal bytes.
     pub fn to_bytes(&self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes::write(Kind::Sum, &self.words(), &mut bytes);
         bytes
     }
 
-    /// The sum from which [`to_bytes`](ExactSum::to_bytes) made these bytes.
+    /// The sum from which [`to_bytes`](ExactSum::to_bytes) made these bytes, also that of an earlier version.
     ///
     /// # Errors
-    /// If they are not such bytes.
+    /// If they are not such bytes, or were damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<ExactSum, BytesError> {
         let mut words = [0; WORDS];
         bytes::read(Kind::Sum, bytes, &mut words)?;
-        Ok(ExactSum::from_words(&words))
+        if bytes::are_digits(&words) { Ok(ExactSum::from_words(&words)) } else { Err(BytesError::Word) }
     }
 
     /// Whether the memory holds an accumulator: false for most words that were never one.

@@ -56,6 +56,11 @@
 
 #![no_std]
 
+#[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
+compile_error!(
+    "exact-sum needs operations that round to an f64, which x87 registers do not: enable SSE2 (an i686 target)"
+);
+
 #[cfg(test)]
 extern crate std;
 
@@ -70,7 +75,7 @@ mod rounding;
 mod slices;
 mod vector;
 
-pub use binned::BinnedSum;
+pub use binned::{BINNED_BYTES, BinnedSum};
 pub use bytes::BytesError;
 pub use dot::{DOT_BYTES, DOT_WORDS, ExactDot};
 pub use exact::{BYTES, ExactSum, WORDS, round};

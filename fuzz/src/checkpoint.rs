@@ -12,11 +12,13 @@ use cfd::checkpoint::{self, Checkpoint, Header, MeshShape, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Blocks;
 use cfd_io::{Digest, Field, bits_hash};
 use cfd_solvers::Solver;
+use cfd_solvers::case::Limits;
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\nexecution.threads = 1\n";
 
@@ -40,12 +42,13 @@ impl Run {
         let comm = Comm::single();
         let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
         let (console, signals) = (Console::new(false), StopSignals::default());
-        let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).expect("a small mesh");
-        let prepared =
-            cfd::setup::distribute(&comm, &config.run, mesh.clone(), None, &facts, console, &signals)
-                .expect("a small mesh");
+        let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+        let (given, facts) = setup.read().expect("a small mesh");
+        let environment = setup.environment(given.boundaries, None).expect("a partitioner");
+        let mesh = given.mesh;
+        let prepared = setup.distribute(mesh.clone(), &facts, &environment, true).expect("a small mesh");
         let (mut domain, mesh_hash) = (prepared.domain, facts.hash.clone());
-        let solver = config.run.case.solver(&mut domain, &config.run.keys, &facts.boundaries);
+        let solver = config.run.case.solver(&mut domain, &config.run.keys, &environment);
         let mut solver = solver.expect("the mesh is of the case");
         let mut history = History::new(solver.columns(), 2);
         for _ in 0..2 {
@@ -116,7 +119,7 @@ fn described(field: &Field) -> checkpoint::Dataset {
         Digest([0; 32])
     } else {
         let rows: Vec<u64> = Blocks::new(*rows, 1).range(0).collect();
-        let words: Vec<u64> = block.iter().map(|value| value.to_bits()).collect();
+        let words: Vec<u64> = block.values().iter().map(|value| value.to_bits()).collect();
         bits_hash(&Comm::single(), name, *dim, rows.len() as u64, &rows, &words)
     };
     checkpoint::Dataset { name: name.clone(), rows: *rows, dim: *dim, hash }
@@ -174,25 +177,27 @@ fn change_fields(fields: &mut Vec<Field>, u: &mut Unstructured<'_>) -> arbitrary
         2 => {
             // Rows without values, any number of them.
             let rows = u.arbitrary::<u64>()? >> u.int_in_range(0..=63)?;
-            fields[at] = Field { dim: 0, rows, block: Vec::new(), ..fields[at].clone() };
+            fields[at] = Field { dim: 0, rows, block: Vec::new().into(), ..fields[at].clone() };
         }
         3 => {
             // The same values in rows of another length.
             let dim = u.int_in_range(1..=8)?;
-            let rows = fields[at].block.len() / dim;
-            fields[at].block.truncate(rows * dim);
+            let values = fields[at].block.values_mut();
+            let rows = values.len() / dim;
+            values.truncate(rows * dim);
             (fields[at].rows, fields[at].dim) = (rows as u64, dim);
         }
         4 => {
             let rows = u.int_in_range(0..=9u64)?;
             let values = rows as usize * fields[at].dim;
-            fields[at].block = fields[at].block.iter().copied().cycle().take(values).collect();
-            fields[at].rows = if fields[at].block.len() == values { rows } else { 0 };
+            fields[at].block = fields[at].block.values().iter().copied().cycle().take(values).collect();
+            fields[at].rows = if fields[at].block.values().len() == values { rows } else { 0 };
         }
         _ => {
-            if let Some(last) = fields[at].block.len().checked_sub(1) {
+            let values = fields[at].block.values_mut();
+            if let Some(last) = values.len().checked_sub(1) {
                 let value = u.int_in_range(0..=last)?;
-                fields[at].block[value] = u.arbitrary()?;
+                values[value] = u.arbitrary()?;
             }
         }
     }
@@ -226,7 +231,8 @@ fn resume(run: &mut Run, path: &Path, several: bool) {
     let mut history = History::new(run.solver.columns(), 10);
     let solver = &mut *run.solver;
     if restart.apply(&comm, &mut run.domain, solver, &mut history).is_ok() {
-        restart.announce(console, 10);
+        let limits = Limits { iterations: 10, tolerance: 0.0 };
+        restart.announce(console, limits, history.residual());
         let before = history.iterations();
         if let Ok(step) = solver.step(&mut run.domain, true) {
             history.push(step.residual, Some(step.values), std::time::Duration::ZERO);

@@ -9,7 +9,7 @@ pub fn check(data: &[u8]) {
     let text = parts.next().unwrap_or_default();
     let option = |part: std::borrow::Cow<'_, str>| {
         let (path, value) = part.split_once('=').unwrap_or((&part, ""));
-        Override { flag: format!("--set {part}"), path: path.into(), value: value.into() }
+        Override { flag: format!("--set {part}"), path: path.into(), value: value.into(), bare: false }
     };
     let options: Vec<Override> = parts.map(option).collect();
     match Config::parse("fuzz.toml", &text, &options) {

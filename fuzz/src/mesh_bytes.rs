@@ -48,7 +48,7 @@ fn base(folder: &Path, kind: u8) -> Vec<u8> {
                 std::fs::rename(folder.join("base4.level1.h5"), &path).expect("a file just written");
             }
             _ => {
-                let field = Field { name: "q".into(), dim: 4, rows: 6, block: vec![0.5; 24] };
+                let field = Field { name: "q".into(), dim: 4, rows: 6, block: vec![0.5; 24].into() };
                 let attributes = [("case".to_string(), "airfoil".to_string())];
                 cfd_io::write_solution(&Comm::single(), &path, &attributes, &[field])
                     .expect("a folder for files");

@@ -81,12 +81,15 @@ fn collectively(
     let own = begun.as_ref().map(|begun| begun.temporary().to_string_lossy().into_owned());
     let temporary: String = comm.broadcast(0, own);
     let result = comm.agree(write(Path::new(&temporary)));
-    comm.agree(result.and_then(|()| begun.map_or(Ok(()), Begun::commit)))
+    comm.agree(match begun {
+        Some(begun) => begun.end(result),
+        None => result,
+    })
 }
 
 /// The same for an existing file that `change` only appends to: meanwhile it has a temporary name, so a file under its
-/// own name is always complete. It gets its name back whatever happens; only if this program is killed does the
-/// temporary file stay behind.
+/// own name is always complete. If that fails, it gets the name [`incomplete`], which the error says: its library may
+/// no longer be able to read what was there before. Only if this program is killed does the temporary file stay behind.
 pub(crate) fn change_collectively(
     comm: &Comm,
     path: &Path,
@@ -95,16 +98,19 @@ pub(crate) fn change_collectively(
     collectively(comm, if comm.is_root() { Begun::changing(path).map(Some) } else { Ok(None) }, change)
 }
 
-/// Creates and removes a temporary file, to test whether a directory is writable.
-///
-/// # Errors
-/// The system's reason why it cannot.
-pub fn try_directory(directory: &Path) -> io::Result<()> {
-    let (_, temporary) = create_beside(&directory.join("cfd"))?;
-    fs::remove_file(temporary)
+/// The name of a file that could not be changed completely: `solution.incomplete.vtkhdf`.
+pub(crate) fn incomplete(path: &Path) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_os_string();
+    name.push(".incomplete");
+    if let Some(ending) = path.extension() {
+        name.push(".");
+        name.push(ending);
+    }
+    path.with_file_name(name)
 }
 
-/// A file being written; if dropped before it is committed, it leaves no trace.
+/// A file being written; if dropped before it is committed, it leaves no trace, or, of one that existed before, the
+/// incomplete file.
 pub(crate) struct Begun {
     /// The name that the user has given.
     path: PathBuf,
@@ -161,6 +167,18 @@ impl Begun {
         &self.names.as_ref().expect("a file that replaces another is temporary").0
     }
 
+    /// Puts a file that has been `written` under its name.
+    fn end(self, written: Result<(), IoError>) -> Result<(), IoError> {
+        let aside = self.names.as_ref().filter(|_| self.changes).map(|(_, target)| incomplete(target));
+        written.and_then(|()| self.commit()).map_err(|error| match (error, aside) {
+            (IoError::Write { path, reason }, Some(aside)) => {
+                let reason = format!("{reason}; what there is of it is now {}", aside.display());
+                IoError::Write { path, reason }
+            }
+            (error, _) => error,
+        })
+    }
+
     /// Puts the file under its name.
     pub(crate) fn commit(mut self) -> Result<(), IoError> {
         let Some((temporary, target)) = &self.names else { return Ok(()) };
@@ -181,7 +199,10 @@ impl Drop for Begun {
     fn drop(&mut self) {
         if let Some((temporary, target)) = &self.names {
             // The error that led here is the one to report.
-            let _ = if self.changes { fs::rename(temporary, target) } else { fs::remove_file(temporary) };
+            let _ = match self.changes {
+                true => fs::rename(temporary, incomplete(target)),
+                false => fs::remove_file(temporary),
+            };
         }
     }
 }

@@ -40,13 +40,58 @@ impl FieldData {
     }
 }
 
-/// This rank's block of a field in global order ([`Blocks`]). Collective.
+/// Values of a rank's block of rows in global order ([`Blocks`]). They are not those of the rows that the rank owns, in
+/// their order, which [`Domain::read`] returns and [`Domain::write`] takes; on one rank both orders are the same.
+/// [`crate::Field::write`] gives a dat the values of a block.
+///
+/// ```compile_fail,E0308
+/// # use cfd_engine::prelude::*;
+/// # fn wrong(domain: &mut Domain, u: Dat<1>, path: &std::path::Path) -> Result<(), cfd_io::IoError> {
+/// let field = cfd_io::read_field(domain.comm(), path, "u")?;
+/// domain.write(u, &field.block);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block(Vec<f64>);
+
+impl Block {
+    /// The values, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// The values, row by row.
+    pub fn into_values(self) -> Vec<f64> {
+        self.0
+    }
+
+    /// The values, to be changed.
+    pub fn values_mut(&mut self) -> &mut Vec<f64> {
+        &mut self.0
+    }
+}
+
+impl From<Vec<f64>> for Block {
+    /// The values of a block, in global order.
+    fn from(values: Vec<f64>) -> Block {
+        Block(values)
+    }
+}
+
+impl FromIterator<f64> for Block {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Block {
+        Block(values.into_iter().collect())
+    }
+}
+
+/// This rank's block of a field. Collective.
 ///
 /// # Panics
 /// If the ranks together do not own every row exactly once.
-pub fn to_blocks(comm: &Comm, field: &FieldData) -> Vec<f64> {
+pub fn to_blocks(comm: &Comm, field: &FieldData) -> Block {
     let FieldData { name, dim, rows, global_ids, values } = field;
-    block_of(comm, name, *dim, *rows, global_ids, values)
+    Block(block_of(comm, name, *dim, *rows, global_ids, values))
 }
 
 /// The same for values of any type.
@@ -77,7 +122,8 @@ mod tests {
     #[test]
     fn rows_owned_anywhere_come_out_in_global_order() {
         for ranks in [1, 3, 8] {
-            let blocks = Comm::simulate(ranks, |comm| to_blocks(&comm, &scattered(&comm, 5)));
+            let block = |comm: Comm| to_blocks(&comm, &scattered(&comm, 5)).values().to_vec();
+            let blocks = Comm::simulate(ranks, block);
             assert_eq!(blocks.concat(), (0..5).flat_map(|i| [i as f64, -(i as f64)]).collect::<Vec<_>>());
         }
     }

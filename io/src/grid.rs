@@ -1,5 +1,7 @@
 //! Grids with fields, as files and pictures show them: one description for all of them.
 
+use std::ops::Range;
+
 use bytemuck::Pod;
 use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
@@ -7,7 +9,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::handle::Set;
 use cfd_engine::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 use cfd_engine::prelude::{AnyDat, AnyMap};
-use cfd_mesh::{Derived, ElementKind, ElementMesh};
+use cfd_mesh::{Derived, ElementKind, ElementMesh, Groups};
 
 use crate::field::{FieldData, block_of, to_blocks};
 
@@ -28,6 +30,8 @@ pub struct Grid {
     pub cell_data: Vec<Array>,
     /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
+    /// Names of the groups of cells, so that the grid can be read as a mesh; the same on every rank.
+    pub groups: Groups,
 }
 
 /// Cells in global order.
@@ -53,6 +57,8 @@ const LISTS: [&str; 2] = ["connectivity", "surface"];
 pub struct Piece {
     /// Coordinates of the points.
     pub points: Vec<[f64; 3]>,
+    /// Global ids of the points.
+    pub point_ids: Vec<u64>,
     /// The kind of each cell.
     pub kinds: Vec<ElementKind>,
     /// Corners of each cell, points in the order of its kind.
@@ -65,6 +71,8 @@ pub struct Piece {
     pub cell_data: Vec<Array>,
     /// Global data; the same on every rank.
     pub field_data: Vec<Datum>,
+    /// Names of the groups of cells; the same on every rank.
+    pub groups: Groups,
 }
 
 /// Cells in a domain.
@@ -150,7 +158,11 @@ impl Grid {
         Grid {
             dimension: coordinates.dim,
             points: coordinates.rows,
-            x: to_blocks(comm, coordinates).chunks_exact(coordinates.dim).flat_map(in_space).collect(),
+            x: to_blocks(comm, coordinates)
+                .values()
+                .chunks_exact(coordinates.dim)
+                .flat_map(in_space)
+                .collect(),
             ..Grid::default()
         }
     }
@@ -163,6 +175,7 @@ impl Grid {
             dimension,
             points: mesh.node_blocks(comm).rows,
             x: mesh.x().chunks_exact(dimension).flat_map(in_space).collect(),
+            groups: mesh.groups.clone(),
             ..Grid::default()
         };
         for boundary in [false, true] {
@@ -217,6 +230,7 @@ impl Grid {
             points: x.as_chunks::<3>().0.to_vec(),
             cell_data: self.cell_data.clone(),
             field_data: self.field_data.clone(),
+            groups: self.groups.clone(),
             ..Piece::default()
         };
         let mut before = 0;
@@ -243,6 +257,7 @@ impl Grid {
                 Array { values, ..array.clone() }
             })
             .collect();
+        piece.point_ids = ids;
         piece
     }
 }
@@ -331,6 +346,9 @@ pub struct Array {
     pub values: Values,
 }
 
+/// Names of a vector's components.
+const AXES: [&str; 3] = ["x", "y", "z"];
+
 impl Array {
     /// The values of a dat under its name: this rank's block of rows. Collective.
     ///
@@ -352,6 +370,47 @@ impl Array {
         Array { name: name.into(), dim: 1, components: Vec::new(), values: Values::I32(values) }
     }
 
+    /// A field of `dim` components as arrays that viewers understand. Components that are the coordinates of a vector
+    /// (`momentum_x`, `momentum_y`) become one array of three, and so does a field that is a vector (`x`, `y`); others
+    /// become one array each, under their names. A field whose components have no names is one array.
+    pub fn of_field<S: AsRef<str>>(name: &str, components: &[S], dim: usize, values: Values) -> Vec<Array> {
+        let array = |name: &str, components: &[&str], columns: Range<usize>| {
+            let components = components.iter().map(|component| component.to_string()).collect();
+            let dim_of_array = columns.len();
+            let values = match &values {
+                Values::F64(values) => Values::F64(some_columns(values, dim, columns)),
+                Values::I32(values) => Values::I32(some_columns(values, dim, columns)),
+            };
+            Array { name: name.into(), dim: dim_of_array, components, values }.in_space()
+        };
+        let names: Vec<&str> = components.iter().map(AsRef::as_ref).collect();
+        if dim == 1 || names.len() != dim {
+            return vec![array(name, &[], 0..dim)];
+        }
+        if dim <= AXES.len() && names == AXES[..dim] {
+            return vec![array(name, &AXES[..dim], 0..dim)];
+        }
+        let mut arrays = Vec::new();
+        let mut at = 0;
+        while at < dim {
+            let stem = names[at].strip_suffix("_x").unwrap_or(names[at]);
+            let along = |(k, axis): (usize, &&str)| {
+                names.get(at + k).is_some_and(|name| *name == format!("{stem}_{axis}"))
+            };
+            match AXES.iter().enumerate().take_while(|&axis| along(axis)).count() {
+                width @ 2.. => {
+                    arrays.push(array(stem, &AXES[..width], at..at + width));
+                    at += width;
+                }
+                _ => {
+                    arrays.push(array(names[at], &[], at..at + 1));
+                    at += 1;
+                }
+            }
+        }
+        arrays
+    }
+
     /// A plane vector as a space vector, which ParaView requires for vectors; others unchanged.
     pub fn in_space(mut self) -> Array {
         fn padded<T: Copy + Default>(values: &[T]) -> Vec<T> {
@@ -368,5 +427,36 @@ impl Array {
             }
         }
         self
+    }
+}
+
+/// Some columns of rows of `dim` values.
+fn some_columns<T: Copy>(values: &[T], dim: usize, columns: Range<usize>) -> Vec<T> {
+    values.chunks_exact(dim).flat_map(|row| &row[columns.clone()]).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_that_are_coordinates_are_one_vector_and_others_arrays_of_their_own() {
+        let names = |components: &[&str], values: &[f64]| {
+            let arrays =
+                Array::of_field("q", components, components.len().max(1), Values::F64(values.to_vec()));
+            let array = |array: Array| (array.name, array.dim, array.values);
+            arrays.into_iter().map(array).collect::<Vec<_>>()
+        };
+        let made = |name: &str, dim, values: &[f64]| (name.to_string(), dim, Values::F64(values.to_vec()));
+        assert_eq!(
+            names(&["rho", "m_x", "m_y", "e"], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]),
+            [
+                made("rho", 1, &[1.0, 5.0]),
+                made("m", 3, &[2.0, 3.0, 0.0, 6.0, 7.0, 0.0]),
+                made("e", 1, &[4.0, 8.0])
+            ]
+        );
+        assert_eq!(names(&["x", "y"], &[1.0, 2.0]), [made("q", 3, &[1.0, 2.0, 0.0])]);
+        assert_eq!(names(&[], &[1.0, 2.0]), [made("q", 1, &[1.0, 2.0])]);
     }
 }

@@ -59,6 +59,10 @@ pub(crate) enum Attribute {
     Text(String),
     /// Bytes, stored with the attribute.
     Bytes(Vec<u8>),
+    /// A number.
+    Number(f64),
+    /// A count.
+    Count(u64),
     /// An integer.
     Integer(i32),
     /// One integer in an array, as OP2 writes it.
@@ -252,6 +256,8 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
             to.new_attr::<VarLenUnicode>().shape(()).create(name)?.write_scalar(&text)
         }
         Attribute::Bytes(bytes) => to.new_attr::<u8>().shape([bytes.len()]).create(name)?.write_raw(bytes),
+        Attribute::Number(value) => to.new_attr::<f64>().shape(()).create(name)?.write_scalar(value),
+        Attribute::Count(value) => to.new_attr::<u64>().shape(()).create(name)?.write_scalar(value),
         Attribute::Integer(value) => to.new_attr::<i32>().shape(()).create(name)?.write_scalar(value),
         Attribute::IntegerArray(value) => to.new_attr::<i32>().shape([1]).create(name)?.write_raw(&[*value]),
         Attribute::ShortText(text) => {

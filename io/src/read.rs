@@ -6,9 +6,19 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 use cfd_mesh::{Boundaries, BoundaryKind, Derived, ElementMesh, FAR_FIELD, Given, WALL};
 
-use crate::format::{self, Format, Request};
-use crate::place::Place;
+use crate::format::{self, Format, Reading, Request};
 use crate::{IoError, validate};
+
+/// What reading a mesh of elements changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Elements that were inside out and have been reoriented.
+    pub turned: u64,
+    /// Nodes that no element of the domain has, which have been left out.
+    pub unused: u64,
+    /// Nodes that lay on others where blocks touch, and have become one with them.
+    pub merged: u64,
+}
 
 /// Reads and validates a mesh; each rank gets its blocks. The format is detected from the content. Collective.
 ///
@@ -25,11 +35,23 @@ pub fn read_mesh(comm: &Comm, path: &Path) -> Result<Given, IoError> {
 /// # Errors
 /// As [`read_mesh`].
 pub fn read_mesh_of(comm: &Comm, path: &Path, kinds: &[BoundaryKind]) -> Result<Given, IoError> {
-    let (given, _, place) = read_located(comm, path)?;
+    Ok(read_noted(comm, path, kinds)?.0)
+}
+
+/// [`read_mesh_of`], with what reading changed, and the format. Collective.
+///
+/// # Errors
+/// As [`read_mesh`].
+pub fn read_noted(
+    comm: &Comm,
+    path: &Path,
+    kinds: &[BoundaryKind],
+) -> Result<(Given, Notes, &'static Format), IoError> {
+    let (Reading { given, place, notes }, format) = read_located(comm, path)?;
     if let Given::Derived { derived, mesh, .. } = &given {
         validate::validate_at(comm, mesh, derived, &place, kinds)?;
     }
-    Ok(given)
+    Ok((given, notes, format))
 }
 
 /// Reads a mesh and derives what a scheme computes on, if the file does not hold it already. Collective.
@@ -73,11 +95,10 @@ pub fn read_element_mesh(comm: &Comm, path: &Path) -> Result<ElementMesh, IoErro
 /// # Errors
 /// Those of [`read_mesh`], except for unusable meshes.
 pub fn read_mesh_as_is(comm: &Comm, path: &Path) -> Result<(Given, &'static Format), IoError> {
-    read_located(comm, path).map(|(given, format, _)| (given, format))
+    read_located(comm, path).map(|(reading, format)| (reading.given, format))
 }
 
-fn read_located(comm: &Comm, path: &Path) -> Result<(Given, &'static Format, Place), IoError> {
+fn read_located(comm: &Comm, path: &Path) -> Result<(Reading, &'static Format), IoError> {
     let format::Found { format, derived, is_hdf5 } = format::detect(comm, path)?;
-    let (given, place) = (format.read)(comm, &Request { path, is_hdf5, derived })?;
-    Ok((given, format, place))
+    Ok(((format.read)(comm, &Request { path, is_hdf5, derived })?, format))
 }

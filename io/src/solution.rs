@@ -5,11 +5,11 @@ use std::path::Path;
 use cfd_engine::backend::BackendError;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_engine::mesh::Blocks;
-use cfd_engine::prelude::AnyDat;
+use cfd_engine::mesh::{Blocks, fetch_rows};
+use cfd_engine::prelude::{AnyDat, ElementType};
 
 use crate::IoError;
-use crate::field::{FieldData, to_blocks};
+use crate::field::{Block, FieldData, to_blocks};
 use crate::grid::Grid;
 use crate::hash::{Digest, field_hash};
 use crate::hdf5_file::{Hdf5File, Numbers};
@@ -25,7 +25,7 @@ pub struct Field {
     /// Number of rows over all ranks.
     pub rows: u64,
     /// `dim` values for each row of this rank's block.
-    pub block: Vec<f64>,
+    pub block: Block,
 }
 
 impl Field {
@@ -40,12 +40,46 @@ impl Field {
         Ok(Field { name: data.name, dim: data.dim, rows: data.rows, block })
     }
 
+    /// Checks that a dat can have these values. Collective.
+    ///
+    /// # Errors
+    /// What is wrong, the same on all ranks: the field has other rows or components than the dat, or a value that is not
+    /// an integer for a dat of integers.
+    #[track_caller]
+    pub fn check(&self, domain: &Domain, dat: AnyDat) -> Result<(), String> {
+        let (rows, dim) = (domain.rows(dat.set()), dat.dim());
+        if (self.rows, self.dim) != (rows, dim) {
+            let shape = format!("({}, {})", self.rows, self.dim);
+            return Err(format!("the shape is {shape}, expected ({rows}, {dim})"));
+        }
+        let is_integer = |value: f64| f64::from(value as i32) == value;
+        let other = match dat.element_type() {
+            ElementType::F64 => None,
+            ElementType::I32 => self.block.values().iter().find(|value| !is_integer(**value)),
+        };
+        domain.comm().agree(other.map_or(Ok(()), |value| Err(format!("{value} is not a 32-bit integer"))))
+    }
+
+    /// Gives a dat these values, wherever its rows are. Collective.
+    ///
+    /// # Errors
+    /// As for [`Field::check`].
+    #[track_caller]
+    pub fn write(&self, domain: &mut Domain, dat: AnyDat) -> Result<(), String> {
+        self.check(domain, dat)?;
+        let (comm, blocks) = (domain.comm().clone(), Blocks::new(self.rows, domain.comm().size()));
+        let ids = domain.global_ids(dat.set()).to_vec();
+        let values = fetch_rows(&comm, blocks, self.dim, self.block.values(), &ids);
+        dat.write_f64(domain, &values);
+        Ok(())
+    }
+
     /// The field's hash. Collective.
     ///
     /// # Errors
     /// A value is not finite.
     pub fn hash(&self, comm: &Comm) -> Result<Digest, IoError> {
-        field_hash(comm, &self.name, self.dim, self.rows, &self.block)
+        field_hash(comm, &self.name, self.dim, self.rows, self.block.values())
     }
 }
 
@@ -115,7 +149,7 @@ pub fn write_solution_on(
     write_with(comm, path, attributes, Attribute::Text, fields, outputs)
 }
 
-/// [`write_solution`] with the strings as arrays of bytes, for [`read_byte_attribute`]: they are in the file's header,
+/// [`write_solution`] with the strings as arrays of bytes, for [`read_byte_attributes`]: they are in the file's header,
 /// which has checksums, and not in a heap, in which the HDF5 library hangs or crashes if it is damaged. Collective.
 ///
 /// # Errors
@@ -139,21 +173,20 @@ fn write_with(
 ) -> Result<(), IoError> {
     let attributes: Vec<(&str, Attribute)> =
         attributes.iter().map(|(name, value)| (name.as_str(), stored(value.clone()))).collect();
-    let outputs: Vec<Output<'_>> = fields
-        .iter()
-        .map(|field| {
-            let own = Blocks::new(field.rows, comm.size()).range(comm.rank());
-            Output {
-                name: field.name.clone(),
-                shape: vec![field.rows as usize, field.dim],
-                rows: own.start as usize..own.end as usize,
-                data: Data::F64((&field.block[..]).into()),
-                attributes: Vec::new(),
-            }
-        })
-        .chain(others)
-        .collect();
+    let outputs: Vec<Output<'_>> = fields.iter().map(|field| output(comm, field)).chain(others).collect();
     write_file(comm, path, &attributes, &outputs)
+}
+
+/// The dataset of a field.
+pub(crate) fn output<'a>(comm: &Comm, field: &'a Field) -> Output<'a> {
+    let own = Blocks::new(field.rows, comm.size()).range(comm.rank());
+    Output {
+        name: field.name.clone(),
+        shape: vec![field.rows as usize, field.dim],
+        rows: own.start as usize..own.end as usize,
+        data: Data::F64(field.block.values().into()),
+        attributes: Vec::new(),
+    }
 }
 
 /// Reads one field of a solution; each rank reads its block. Collective.
@@ -161,28 +194,48 @@ fn write_with(
 /// # Errors
 /// The file or the field is missing or damaged, or the field is not a table of numbers.
 pub fn read_field(comm: &Comm, path: &Path, name: &str) -> Result<Field, IoError> {
-    let read = || {
-        let file = Hdf5File::open(path)?;
+    let mut fields = read_fields(comm, path, [name])?;
+    Ok(fields.remove(0))
+}
+
+/// [`read_field`] for fields of these names, in order. Collective.
+///
+/// # Errors
+/// As for [`read_field`].
+pub fn read_fields<'a>(
+    comm: &Comm,
+    path: &Path,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<Field>, IoError> {
+    let read = |file: &Hdf5File, name: &str| {
         let table = file.table(name, Numbers::Float)?;
         let [rows, dim] = table.rows_and_dim()?;
         let block = table.floats(Blocks::new(rows, comm.size()).range(comm.rank()))?;
-        Ok(Field { name: name.into(), dim: dim as usize, rows, block })
+        Ok(Field { name: name.into(), dim: dim as usize, rows, block: block.into() })
     };
-    comm.agree(read())
+    let file = comm.agree(Hdf5File::open(path))?;
+    names.into_iter().map(|name| comm.agree(read(&file, name))).collect()
 }
 
-/// An attribute of an HDF5 file that is an array of bytes, if present. Not collective.
+/// Attributes of an HDF5 file that are arrays of bytes, if present. Not collective.
 ///
 /// # Errors
-/// The file is missing or damaged, or the attribute is not an array of bytes.
-pub fn read_byte_attribute(path: &Path, name: &str) -> Result<Option<Vec<u8>>, IoError> {
-    Hdf5File::open(path)?.byte_attribute(name)
+/// The file is missing or damaged, or one of the attributes is not an array of bytes.
+pub fn read_byte_attributes<const N: usize>(
+    path: &Path,
+    names: [&str; N],
+) -> Result<[Option<Vec<u8>>; N], IoError> {
+    let file = Hdf5File::open(path)?;
+    let mut found = [const { None }; N];
+    for (bytes, name) in found.iter_mut().zip(names) {
+        *bytes = file.byte_attribute(name)?;
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::field_hash;
 
     fn field(comm: &Comm, name: &str, dim: usize, rows: u64) -> Field {
         let own = Blocks::new(rows, comm.size()).range(comm.rank());
@@ -195,7 +248,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for ranks in [1, 3, 20] {
             let path = dir.path().join(format!("{ranks}.h5"));
-            let hash = |comm: &Comm, f: &Field| field_hash(comm, &f.name, f.dim, f.rows, &f.block).unwrap();
+            let hash = |comm: &Comm, f: &Field| f.hash(comm).unwrap();
             let written = Comm::simulate(ranks, |comm| {
                 let fields = [field(&comm, "q", 4, 11), field(&comm, "level0/variables", 1, 3)];
                 let attributes = [("case".to_string(), "waves".to_string())];
@@ -251,11 +304,11 @@ mod tests {
             texts.iter().enumerate().map(|(k, text)| (format!("a{k}"), text.to_string())).collect();
         write_fields(&comm, &path, &attributes, &[]).unwrap();
         for (name, text) in &attributes {
-            assert_eq!(read_byte_attribute(&path, name).unwrap().unwrap(), text.as_bytes());
+            assert_eq!(read_byte_attributes(&path, [name]).unwrap()[0].as_deref(), Some(text.as_bytes()));
         }
-        assert_eq!(read_byte_attribute(&path, "b").unwrap(), None);
+        assert_eq!(read_byte_attributes(&path, ["b"]).unwrap(), [None]);
         write_solution(&comm, &other, &attributes, &[]).unwrap();
-        let message = read_byte_attribute(&other, "a1").unwrap_err().to_string();
+        let message = read_byte_attributes(&other, ["a1"]).unwrap_err().to_string();
         assert!(message.contains("b.h5: `a1`: the attribute is not an array of bytes"), "{message}");
     }
 

@@ -110,7 +110,7 @@ mod tests {
             file.fields().iter().map(|f| (f.name.as_str(), f.rows, f.dim)).collect();
         assert_eq!(shapes, [("a", 0, 1), ("level0/variables", 7, 5), ("level1/variables", 2, 5)]);
         let pieces = [0..3, 3..3, 3..7].map(|rows| file.rows("level0/variables", rows).unwrap());
-        assert_eq!(pieces.concat(), fields[1].block);
+        assert_eq!(pieces.concat(), fields[1].block.values());
     }
 
     #[test]

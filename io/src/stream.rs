@@ -26,7 +26,7 @@ fn within(piece: &Range<u64>, block: &Range<u64>) -> Range<usize> {
     (start - block.start) as usize..(end - block.start) as usize
 }
 
-/// Hands all rows, in global order, to `take` on rank 0. Collective.
+/// Hands all rows, in global order, to `take` on rank 0, in pieces that do not depend on the ranks. Collective.
 pub(crate) fn to_root<T: Pod>(comm: &Comm, rows: u64, dim: usize, block: &[T], take: impl FnMut(&[T])) {
     to_root_by(comm, rows, dim, block, rows_per_piece::<T>(dim), take);
 }
@@ -48,8 +48,9 @@ fn to_root_by<T: Pod>(
             take(part);
             continue;
         }
-        for received in comm.gather(part.to_vec()) {
-            take(&received);
+        let received = comm.gather(part.to_vec());
+        if comm.is_root() {
+            take(&received.concat());
         }
     }
 }

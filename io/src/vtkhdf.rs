@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Values};
+use cfd_mesh::Groups;
 use hdf5::dataset::{AllocTime, FillTime};
 use hdf5::types::{FixedAscii, VarLenAscii};
 use hdf5::{File, Group, H5Type};
 
 use crate::IoError;
-use crate::atomic::{change_collectively, write_collectively};
+use crate::atomic::{change_collectively, incomplete, write_collectively};
 use crate::grid::{Array, CellList, Datum, DatumValue, Grid};
-use crate::hdf5_output::{Data, Output, fill};
+use crate::hdf5_output::{Data, Name, Output, fill, name as fixed};
 
 /// Version of the layout.
 const VERSION: [i64; 2] = [2, 0];
@@ -38,6 +39,8 @@ pub struct VtkHdf {
     meshes: usize,
     /// The global data so far: names, each with a placeholder for steps without a value.
     known: BTreeMap<String, DatumValue>,
+    /// The names of the current mesh's groups, which are in the file.
+    groups: Groups,
 }
 
 /// The position of a mesh in the file.
@@ -71,6 +74,7 @@ impl VtkHdf {
             mesh: Mesh::default(),
             meshes: 0,
             known: BTreeMap::new(),
+            groups: Groups::default(),
         }
     }
 
@@ -78,7 +82,8 @@ impl VtkHdf {
     /// its name; while it grows, it is not there. Collective.
     ///
     /// # Errors
-    /// [`IoError::Write`] when the file system or the HDF5 library refuses; the steps before stay.
+    /// [`IoError::Write`] when the file system or the HDF5 library refuses; then the file has another name, which says
+    /// that it is incomplete.
     pub fn add(&mut self, comm: &Comm, time: f64, grid: &Grid, same_mesh: bool) -> Result<(), IoError> {
         let mut next = self.clone();
         let new_mesh = !same_mesh || self.steps == 0;
@@ -101,13 +106,20 @@ impl VtkHdf {
             comm.agree(told)
         };
         match self.steps {
-            0 => write_collectively(comm, &path, write)?,
+            0 => {
+                write_collectively(comm, &path, write)?;
+                if comm.is_root() {
+                    // Of a run before this one.
+                    let _ = std::fs::remove_file(incomplete(&path));
+                }
+            }
             _ => change_collectively(comm, &path, write)?,
         }
         for growth in growths {
             *next.rows.entry(growth.name).or_default() += growth.rows;
         }
         next.steps += 1;
+        next.groups = grid.groups.clone();
         *self = next;
         Ok(())
     }
@@ -207,6 +219,9 @@ impl VtkHdf {
             add_datum(&data, name, step, found.unwrap_or(unknown))?;
             append(&offsets, name, step, &[step as i64], false)?;
         }
+        if self.groups != grid.groups {
+            write_groups(&file, &grid.groups)?;
+        }
         let count = step as i64 + 1;
         match steps.attr_names()?.iter().any(|name| name == "NSteps") {
             true => steps.attr("NSteps")?.write_scalar(&count)?,
@@ -214,6 +229,26 @@ impl VtkHdf {
         }
         file.close()
     }
+}
+
+/// Writes the names of groups as in the general layout, beside what VTK knows, in place of earlier ones.
+fn write_groups(file: &File, groups: &Groups) -> hdf5::Result<()> {
+    if file.link_exists("groups") {
+        file.unlink("groups")?;
+    }
+    if groups.iter().next().is_none() {
+        return Ok(());
+    }
+    let group = child(file, "groups")?;
+    let dimensions: Vec<i32> = groups.iter().map(|group| group.dimension as i32).collect();
+    let ids: Vec<i32> = groups.iter().map(|group| group.id).collect();
+    let name = |group: &cfd_mesh::Group| {
+        fixed(&group.name).ok_or(format!("the name of a group is too long: {}", group.name))
+    };
+    let names: Vec<Name> = groups.iter().map(name).collect::<Result<_, String>>()?;
+    group.new_dataset::<i32>().shape([dimensions.len()]).create("dimension")?.write_raw(&dimensions)?;
+    group.new_dataset::<i32>().shape([ids.len()]).create("id")?.write_raw(&ids)?;
+    group.new_dataset::<Name>().shape([names.len()]).create("name")?.write_raw(&names)
 }
 
 /// Adds a value of field data.
@@ -446,6 +481,8 @@ mod tests {
             ),
         };
         let (first, second) = (block(2), block(1));
+        let mut groups = Groups::default();
+        groups.add(1, 7, if shift == 2.0 { "far field" } else { "wall" });
         Grid {
             dimension: 2,
             points: 5,
@@ -457,6 +494,7 @@ mod tests {
                 .into_iter()
                 .chain((shift == 2.0).then(|| Datum::number("late", 5.0)))
                 .collect(),
+            groups,
         }
     }
 
@@ -509,6 +547,8 @@ mod tests {
         let p: Vec<f64> = (0..3).flat_map(|step| (0..5).map(move |row| f64::from(step + row))).collect();
         assert_eq!(numbers("PointData/p"), p);
         assert_eq!(numbers("CellData/v")[9..12], [1.0, 1.125, 1.25]);
+        let names = file.dataset("groups/name").unwrap().read_raw::<Name>().unwrap();
+        assert_eq!(names.iter().map(|name| name.as_str()).collect::<Vec<_>>(), ["far field"]);
         assert_eq!(
             file.group("VTKHDF/Steps").unwrap().attr("NSteps").unwrap().read_scalar::<i64>().unwrap(),
             3
@@ -527,22 +567,24 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_cannot_be_written_leaves_those_before() {
+    fn a_file_to_which_a_step_cannot_be_added_gets_another_name_which_the_next_file_replaces() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.vtkhdf");
         let comm = Comm::single();
         let mut file = VtkHdf::new(&path);
         file.add(&comm, 0.0, &grid(&comm, 0.0), false).unwrap();
-        let before = std::fs::read(&path).unwrap();
-        std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "no HDF5").unwrap();
         let message = file.add(&comm, 1.0, &grid(&comm, 1.0), true).unwrap_err().to_string();
         assert!(message.contains("a.vtkhdf: cannot be written"), "{message}");
-        std::fs::write(&path, before).unwrap();
-        file.add(&comm, 1.0, &grid(&comm, 1.0), true).unwrap();
-        let steps =
-            File::open(&path).unwrap().dataset("VTKHDF/Steps/Values").unwrap().read_raw::<f64>().unwrap();
-        assert_eq!(steps, [0.0, 1.0]);
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+        assert!(
+            message.contains("; what there is of it is now ") && message.ends_with("/a.incomplete.vtkhdf")
+        );
+        let only = |name: &str| {
+            let names = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            assert_eq!(names.collect::<Vec<_>>(), [name]);
+        };
+        only("a.incomplete.vtkhdf");
+        VtkHdf::new(&path).add(&comm, 0.0, &grid(&comm, 0.0), false).unwrap();
+        only("a.vtkhdf");
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
+use cfd_mesh::{Group, Groups};
 
 use crate::IoError;
 use crate::atomic::write_atomically;
@@ -82,12 +83,8 @@ struct Appended<'a> {
 fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     let right = piece.cells.iter().zip(&piece.kinds).all(|(cell, kind)| cell.len() == kind.nodes());
     assert!(right && piece.cells.len() == piece.kinds.len(), "every cell has a kind and its corners");
-    let Piece { points, kinds, cells, global_ids, point_data, cell_data, field_data } = piece;
-    let ids = Appended {
-        attributes: "type=\"Int64\" Name=\"global_id\"".into(),
-        length: 8 * global_ids.len(),
-        bytes: Box::new(|out| global_ids.iter().try_for_each(|id| out.write_all(&id.to_le_bytes()))),
-    };
+    let Piece { points, point_ids, kinds, cells, global_ids, point_data, cell_data, field_data, groups } =
+        piece;
     let coordinates = Appended {
         attributes: "type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"".into(),
         length: 24 * points.len(),
@@ -117,9 +114,9 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
         length: kinds.len(),
         bytes: Box::new(|out| kinds.iter().try_for_each(|kind| out.write_all(&[kind.vtk_type()]))),
     };
-    let groups = [
-        ("PointData", point_data.iter().map(appended).collect::<Vec<_>>()),
-        ("CellData", cell_data.iter().map(appended).chain([ids]).collect()),
+    let parts = [
+        ("PointData", point_data.iter().map(appended).chain([ids(point_ids)]).collect::<Vec<_>>()),
+        ("CellData", cell_data.iter().map(appended).chain([ids(global_ids)]).collect()),
         ("Points", vec![coordinates]),
         ("Cells", vec![connectivity, offsets, types]),
     ];
@@ -132,20 +129,22 @@ fn write_piece(file: &mut fs::File, piece: &Piece) -> io::Result<()> {
     )?;
     let (points, cells) = (points.len(), cells.len());
     writeln!(out, "<UnstructuredGrid>")?;
-    out.write_all(field_data_text(field_data).as_bytes())?;
+    let mut field_data = field_data.clone();
+    field_data.extend(group_names(groups));
+    out.write_all(field_data_text(&field_data).as_bytes())?;
     writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">")?;
     let mut offset = 0;
-    for (group, arrays) in &groups {
-        writeln!(out, "<{group}>")?;
+    for (part, arrays) in &parts {
+        writeln!(out, "<{part}>")?;
         for array in arrays {
             writeln!(out, "<DataArray {} format=\"appended\" offset=\"{offset}\"/>", array.attributes)?;
             offset += size_of::<u64>() + array.length;
         }
-        writeln!(out, "</{group}>")?;
+        writeln!(out, "</{part}>")?;
     }
     writeln!(out, "</Piece></UnstructuredGrid>\n<AppendedData encoding=\"raw\">")?;
     out.write_all(b"_")?;
-    for array in groups.iter().flat_map(|(_, arrays)| arrays) {
+    for array in parts.iter().flat_map(|(_, arrays)| arrays) {
         out.write_all(&(array.length as u64).to_le_bytes())?;
         (array.bytes)(&mut out)?;
     }
@@ -176,6 +175,29 @@ fn field_data_text(data: &[Datum]) -> String {
     }
     text.push_str("</FieldData>\n");
     text
+}
+
+/// The name of the text that has the names of groups, a line each: dimension, number, name.
+pub(crate) const GROUPS: &str = "groups";
+
+fn group_names(groups: &Groups) -> Option<Datum> {
+    let line = |group: &Group| {
+        let Group { dimension, id, name } = group;
+        format!("{dimension} {id} {}\n", name.replace('\n', " "))
+    };
+    let text: String = groups.iter().map(line).collect();
+    (!text.is_empty()).then(|| Datum::text(GROUPS, &text))
+}
+
+/// The name of the arrays with the global ids of points and of cells.
+pub(crate) const GLOBAL_ID: &str = "global_id";
+
+fn ids(ids: &[u64]) -> Appended<'_> {
+    Appended {
+        attributes: format!("type=\"Int64\" Name=\"{GLOBAL_ID}\""),
+        length: 8 * ids.len(),
+        bytes: Box::new(|out| ids.iter().try_for_each(|id| out.write_all(&id.to_le_bytes()))),
+    }
 }
 
 fn appended(array: &Array) -> Appended<'_> {
@@ -225,8 +247,8 @@ fn list(piece: &Piece, files: &[String]) -> String {
         }
         writeln!(text, "</{name}>").expect("writing to a string");
     };
-    group("PPointData", piece.point_data.iter().map(described).collect());
-    let ids = "type=\"Int64\" Name=\"global_id\"".to_string();
+    let ids = format!("type=\"Int64\" Name=\"{GLOBAL_ID}\"");
+    group("PPointData", piece.point_data.iter().map(described).chain([ids.clone()]).collect());
     group("PCellData", piece.cell_data.iter().map(described).chain([ids]).collect());
     group("PPoints", vec!["type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"".into()]);
     for file in files {
@@ -248,8 +270,11 @@ mod tests {
             components: (0..if dim == 4 { 4 } else { 0 }).map(|m| format!("c{m}")).collect(),
             values: Values::F64((0..rows * dim).map(|k| rank as f64 + k as f64 / 8.0).collect()),
         };
+        let mut groups = Groups::default();
+        groups.add(1, 2, "w");
         Piece {
             points: (0..5).map(|k| [f64::from(k), rank as f64, 0.5]).collect(),
+            point_ids: vec![3, 4, 5, 6, 9],
             kinds: vec![ElementKind::Quadrilateral, ElementKind::Triangle, ElementKind::Line],
             cells: vec![vec![0, 1, 2, 3], vec![2, 3, 4], vec![0, 4]],
             global_ids: vec![7, 8, 9],
@@ -260,6 +285,7 @@ mod tests {
                 Datum::count("iteration", 7),
                 Datum::text("case", "a<b"),
             ],
+            groups,
         }
     }
 
@@ -293,13 +319,15 @@ mod tests {
         assert_eq!(numbers("Points"), piece.points.concat());
         assert_eq!(integers("connectivity"), [0, 1, 2, 3, 2, 3, 4, 0, 4]);
         assert_eq!(integers("offsets"), [4, 7, 9]);
-        assert_eq!(integers("global_id"), [7, 8, 9]);
+        // Of the points, which come first.
+        assert_eq!(integers("global_id"), [3, 4, 5, 6, 9]);
         assert_eq!(data(&file, "types"), [9, 5, 3]);
         let text = String::from_utf8_lossy(&file).into_owned();
         for line in [
             "<DataArray type=\"Float64\" Name=\"mach\" NumberOfTuples=\"1\" format=\"ascii\">4e-1</DataArray>",
             "<DataArray type=\"Int64\" Name=\"iteration\" NumberOfTuples=\"1\" format=\"ascii\">7</DataArray>",
             "<DataArray type=\"String\" Name=\"case\" NumberOfTuples=\"1\" format=\"ascii\">97 60 98 0</DataArray>",
+            "<DataArray type=\"String\" Name=\"groups\" NumberOfTuples=\"1\" format=\"ascii\">49 32 50 32 119 10 0</DataArray>",
         ] {
             assert!(text.contains(line), "{line}");
         }

@@ -237,7 +237,7 @@ fn point(given: &DeValue<'_>) -> Option<Vec<f64>> {
 pub fn describe(given: &DeValue<'_>) -> String {
     match given {
         DeValue::String(text) if text.is_empty() => "an empty string".into(),
-        DeValue::String(text) => format!("the string \"{}\"", short(text).escape_debug()),
+        DeValue::String(text) => format!("the string \"{}\"", short(text)),
         DeValue::Integer(int) => short(&int.to_string()).into(),
         DeValue::Float(float) => short(&float.to_string()).into(),
         DeValue::Boolean(value) => value.to_string(),

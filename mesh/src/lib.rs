@@ -34,10 +34,12 @@ pub use derive::neighbours::{FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
 pub use derive::primary::Primary;
 pub use derive::schema::{Content, Schema, Table};
 pub use derive::view::Defect;
+pub use derive::{
+    BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES,
+};
 pub use distance::distances;
-pub use derive::{BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES};
 pub use elements::{
-    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, orient,
+    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, MOST_GROUPS, orient,
 };
 pub use error::MeshError;
 pub use given::{Given, Prepared};

@@ -3,6 +3,7 @@
 //! ```text
 //! world         the transport: collective operations, and messages as `requests`
 //! requests      messages that begin in one call and end in another
+//! waiting       waiting that leaves the processor to others
 //! gpu_aware     what an MPI library says about messages from and to a GPU's memory
 //! library_sums  the library's own floating-point sums, for studying them
 //! ```
@@ -18,6 +19,7 @@
 mod gpu_aware;
 pub mod library_sums;
 mod requests;
+mod waiting;
 mod world;
 
 use cfd_engine::comm::Comm;

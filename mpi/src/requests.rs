@@ -5,10 +5,13 @@
 
 use std::ffi::c_void;
 use std::rc::Rc;
+use std::time::Duration;
 
 use cfd_engine::comm::{DeviceMessage, InFlight, Message};
 use mpi::environment::Universe;
 use mpi::ffi;
+
+use crate::waiting;
 
 /// Largest number of bytes in one MPI message.
 const PIECE: usize = 1 << 30;
@@ -48,6 +51,8 @@ impl Range {
 /// MPI requests that have not completed yet.
 pub(crate) struct Requests {
     raw: Vec<ffi::MPI_Request>,
+    /// Of all messages.
+    bytes: usize,
     _universe: Rc<Universe>,
 }
 
@@ -64,7 +69,8 @@ impl Requests {
         sends: &[Range],
         receives: &[Range],
     ) -> Requests {
-        let mut requests = Requests { raw: Vec::new(), _universe: Rc::clone(universe) };
+        let mut requests = Requests { raw: Vec::new(), bytes: 0, _universe: Rc::clone(universe) };
+        requests.bytes = sends.iter().chain(receives).map(|range| range.bytes).sum();
         for (rank, piece, count) in receives.iter().flat_map(Range::pieces) {
             // SAFETY: the caller's conditions.
             unsafe {
@@ -77,6 +83,13 @@ impl Requests {
                 ffi::MPI_Isend(piece, count, ffi::RSMPI_UINT8_T, rank, tag, comm, requests.push());
             }
         }
+        requests
+    }
+
+    /// Begins the one operation that `begin` makes a request of.
+    pub(crate) fn one(universe: &Rc<Universe>, begin: impl FnOnce(*mut ffi::MPI_Request)) -> Requests {
+        let mut requests = Requests { raw: Vec::with_capacity(1), bytes: 0, _universe: Rc::clone(universe) };
+        begin(requests.push());
         requests
     }
 
@@ -101,11 +114,13 @@ impl Requests {
     }
 
     pub(crate) fn wait(&mut self) {
-        // SAFETY: as in `test`.
-        unsafe {
-            ffi::MPI_Waitall(self.raw.len() as i32, self.raw.as_mut_ptr(), ffi::RSMPI_STATUSES_IGNORE);
-        }
+        waiting::wait(self.bytes, || self.test());
         self.raw.clear();
+    }
+
+    /// As [`waiting::wait_for`].
+    pub(crate) fn wait_for(&mut self, patience: Option<Duration>) -> bool {
+        waiting::wait_for(self.bytes, || self.test(), patience)
     }
 }
 

@@ -1,5 +1,7 @@
 //! How often trees differ, by how much, and how many results there are.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use exact_sum::{ExactSum, WORDS, round};
 
 use crate::data::Source;
@@ -11,6 +13,8 @@ use crate::tree::Tree;
 
 /// Unit roundoff of double precision.
 pub const ROUNDOFF: f64 = 1.0 / (1u64 << 53) as f64;
+/// Numbers whose sum takes as long as adding one accumulator.
+const EXACT_SUM: u64 = 8;
 /// Numbers held at once.
 const HELD: u64 = 1 << 22;
 /// Up to this many ranks, exact sums of random placements add accumulators by the placement's own tree; beyond, where
@@ -22,6 +26,43 @@ const RANKS_WITH_WORDS: u32 = 4096;
 pub fn bound(depth: u32) -> f64 {
     let product = f64::from(depth) * ROUNDOFF;
     product / (1.0 - product)
+}
+
+/// How many numbers a study has summed so far, for a reader on another thread.
+#[derive(Debug, Default)]
+pub struct Summed(AtomicU64);
+
+impl Summed {
+    /// The count.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, numbers: u64) {
+        self.0.fetch_add(numbers, Ordering::Relaxed);
+    }
+}
+
+/// How many numbers [`bits`], [`results`] and [`results_of_all`] sum, which takes most of their time; as a floating-point
+/// number, because options can ask for any number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// For every data set and candidate.
+    pub sets: f64,
+    /// For variants of one data set.
+    pub variants: f64,
+}
+
+impl Work {
+    /// That of one source on this many ranks.
+    pub fn of(ranks: u32, sets: u64, sets_of_all: u64, candidates: usize, variants: u64) -> Work {
+        let (ranks, variants) = (f64::from(ranks), variants as f64);
+        let by_rank = 2.0 * variants.min(ranks);
+        Work {
+            sets: (sets as f64 + sets_of_all as f64) * ranks * candidates as f64,
+            variants: (by_rank + (3 + EXACT_SUM) as f64 * variants) * ranks,
+        }
+    }
 }
 
 /// The bits of a tree in many data sets.
@@ -74,7 +115,7 @@ impl Truth {
 }
 
 /// Sums `sets` data sets by each of the trees. Random placements and orders of arrival are drawn again for every set.
-pub fn bits(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate]) -> Vec<Bits> {
+pub fn bits(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate], summed: &Summed) -> Vec<Bits> {
     let count = ranks as usize;
     let mut found: Vec<Bits> = candidates.iter().map(|&candidate| Bits::none(candidate, sets)).collect();
     let binomial = Tree::Binomial { root: 0 }.shape(ranks, &Groups::one(ranks), 0);
@@ -108,6 +149,7 @@ pub fn bits(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate]) ->
                     shape.sum(&mut scratch)
                 };
                 bits.count(sum, truth);
+                summed.add(ranks.into());
             }
         }
     }
@@ -161,11 +203,12 @@ pub struct Results {
 
 /// The different results of one data set: with every root, chunk, order of arrival and random placement, up to `most`
 /// of each; and those of the exact sum by the trees of these placements.
-pub fn results(numbers: &[f64], node_ranks: u32, most: u64, seed: u64) -> Vec<Results> {
+pub fn results(numbers: &[f64], node_ranks: u32, most: u64, seed: u64, summed: &Summed) -> Vec<Results> {
     let ranks = numbers.len() as u32;
     let mut scratch = numbers.to_vec();
     let mut sum = |shape: Shape| {
         scratch.copy_from_slice(numbers);
+        summed.add(ranks.into());
         shape.sum(&mut scratch).to_bits()
     };
     let whole = Groups::one(ranks);
@@ -193,7 +236,10 @@ pub fn results(numbers: &[f64], node_ranks: u32, most: u64, seed: u64) -> Vec<Re
     }
     let what = format!("exact, random nodes of {node_ranks}");
     let mut exact = Accumulators::of(numbers);
-    note(&what, most, &mut |at| exact.sum(&placed(at)).to_bits());
+    note(&what, most, &mut |at| {
+        summed.add(EXACT_SUM * u64::from(ranks));
+        exact.sum(&placed(at)).to_bits()
+    });
     found
 }
 
@@ -236,7 +282,13 @@ impl Accumulators<'_> {
 }
 
 /// Different results of each data set over all these trees: the mean and the largest number, over `sets` sets.
-pub fn results_of_all(source: &Source, ranks: u32, sets: u64, candidates: &[Candidate]) -> (f64, usize) {
+pub fn results_of_all(
+    source: &Source,
+    ranks: u32,
+    sets: u64,
+    candidates: &[Candidate],
+    summed: &Summed,
+) -> (f64, usize) {
     let mut numbers = vec![0.0; ranks as usize];
     let mut scratch = numbers.clone();
     let (mut total, mut most) = (0, 0);
@@ -246,6 +298,7 @@ pub fn results_of_all(source: &Source, ranks: u32, sets: u64, candidates: &[Cand
         let mut sums: Vec<u64> = plain
             .map(|candidate| {
                 scratch.copy_from_slice(&numbers);
+                summed.add(ranks.into());
                 candidate.drawn(ranks, set).sum(&mut scratch).to_bits()
             })
             .collect();
@@ -271,7 +324,7 @@ mod tests {
     fn errors_are_below_their_bound_and_not_all_zero() {
         for ranks in [1, 2, 37, 64] {
             for kind in Synthetic::ALL {
-                let found = bits(&Source::Synthetic(kind, 3), ranks, 50, &all(ranks));
+                let found = bits(&Source::Synthetic(kind, 3), ranks, 50, &all(ranks), &Summed::default());
                 for bits in &found {
                     let bound = bound(bits.depth).max(ROUNDOFF);
                     assert!(bits.largest_error <= bound, "{bits:?} on {ranks} ranks");
@@ -290,7 +343,7 @@ mod tests {
         let trees = [Candidate::new(Tree::Linear, Map::Block, 1), Candidate::new(Tree::Exact, Map::Block, 1)];
         // More numbers than are held at once.
         let sets = HELD / u64::from(ranks) + 2;
-        let found = bits(&source, ranks, sets, &trees);
+        let found = bits(&source, ranks, sets, &trees, &Summed::default());
         let mut expected = 0;
         let mut numbers = vec![0.0; ranks as usize];
         for set in 0..sets {
@@ -309,13 +362,13 @@ mod tests {
     fn one_data_set_has_many_sums_and_one_exact_sum() {
         for ranks in [64u32, 6000] {
             let numbers: Vec<f64> = (0..ranks).map(|r| Synthetic::Signed.number(2, 0, r.into())).collect();
-            let found = results(&numbers, 8, 40, 5);
+            let found = results(&numbers, 8, 40, 5, &Summed::default());
             let (exact, others) = found.split_last().unwrap();
             assert!(exact.what.starts_with("exact"));
             assert_eq!((exact.results, exact.variants), (1, 40));
             assert!(others.iter().all(|other| other.results > 1), "{found:?}");
         }
-        let found = results(&[1.5], 8, 3, 5);
+        let found = results(&[1.5], 8, 3, 5, &Summed::default());
         assert!(found.iter().all(|of| of.results == 1));
     }
 
@@ -338,8 +391,29 @@ mod tests {
             Tree::NodeAwareAllReduce,
         ];
         let same = same.map(|tree| Candidate::new(tree, Map::Block, 8));
-        assert_eq!(results_of_all(&source, 64, 20, &same), (1.0, 1));
-        let (mean, most) = results_of_all(&source, 64, 20, &all(64));
+        assert_eq!(results_of_all(&source, 64, 20, &same, &Summed::default()), (1.0, 1));
+        let (mean, most) = results_of_all(&source, 64, 20, &all(64), &Summed::default());
         assert!(mean > 1.5 && most >= 3, "{mean}, {most}");
+    }
+
+    #[test]
+    fn what_is_summed_is_the_work_that_was_foreseen() {
+        for (ranks, sets, variants) in [(1, 1, 1), (12, 30, 5), (64, 7, 100)] {
+            let source = Source::Synthetic(Synthetic::Positive, 1);
+            let numbers: Vec<f64> = (0..ranks).map(|r| Synthetic::Signed.number(2, 0, r.into())).collect();
+            let (trees, summed) = (all(ranks), Summed::default());
+            bits(&source, ranks, sets, &trees, &summed);
+            let of_sets = summed.count();
+            results(&numbers, 8, variants, 5, &summed);
+            let of_variants = summed.count() - of_sets;
+            let work = Work::of(ranks, sets, 0, trees.len(), variants);
+            assert_eq!((work.sets, work.variants), (of_sets as f64, of_variants as f64));
+            results_of_all(&source, ranks, 3, &trees, &summed);
+            // Without the exact sums, whose results are known.
+            let of_all = (summed.count() - of_sets - of_variants) as f64;
+            let foreseen = Work::of(ranks, sets, 3, trees.len(), variants).sets - work.sets;
+            assert!(of_all > 0.8 * foreseen && of_all < foreseen, "{of_all} of {foreseen}");
+        }
+        assert!(Work::of(64, u64::MAX, 20, 100, u64::MAX).sets > 1e22);
     }
 }

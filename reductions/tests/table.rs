@@ -8,7 +8,7 @@
 use cfd_reductions::data::{Source, Synthetic};
 use cfd_reductions::matching::Candidate;
 use cfd_reductions::placement::Map;
-use cfd_reductions::study::{Bits, bits};
+use cfd_reductions::study::{Bits, Summed, bits};
 use cfd_reductions::tree::Tree;
 
 /// A column: tree, placement, and ranks per node.
@@ -98,7 +98,7 @@ const ROWS: [(u32, Synthetic, u64, Shares, f64); 3] = [
 fn found(ranks: u32, kind: Synthetic, sets: u64, columns: &[Column]) -> Vec<Bits> {
     let candidates: Vec<Candidate> =
         columns.iter().map(|&(tree, map, k)| Candidate::new(tree, map, k)).collect();
-    bits(&Source::Synthetic(kind, SEED), ranks, sets, &candidates)
+    bits(&Source::Synthetic(kind, SEED), ranks, sets, &candidates, &Summed::default())
 }
 
 #[test]
@@ -162,7 +162,8 @@ fn shares_of_many_sets_on_1024_ranks_do_not_depend_on_the_seed() {
     let columns =
         [(AWARE, Map::Block, 8), (AWARE, Map::Block, 6)].map(|(tree, map, k)| Candidate::new(tree, map, k));
     for seed in [1, 2] {
-        let found = bits(&Source::Synthetic(Synthetic::Positive, seed), 1024, 2000, &columns);
+        let found =
+            bits(&Source::Synthetic(Synthetic::Positive, seed), 1024, 2000, &columns, &Summed::default());
         // Three standard errors of 2,000 sets.
         assert!((found[0].percent(found[0].differ_from_exact) - 28.0).abs() < 3.1, "{found:?}");
         assert!((found[1].percent(found[1].differ_from_binomial) - 28.4).abs() < 3.1, "{found:?}");

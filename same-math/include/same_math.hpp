@@ -1,22 +1,70 @@
 // Written by `UPDATE_HEADER=1 cargo test -p same-math --test header` from src/; do not edit.
 #pragma once
 // The types that the functions below are written in: what V, B and M of src/value.rs are, for one lane.
+//
+// Every operation must be rounded to a double by itself. Flags that would change that are refused here, as far as a compiler
+// tells; products are hidden from compilers that contract whatever a program says; and self_check() asks at run time.
+// Nothing outside this file changes: what it sets, it sets back.
+#if !defined(__cplusplus) || __cplusplus < 201103L
+#error "same_math needs C++11."
+#endif
+#if defined(__CUDACC__) && !defined(__clang__)
+// Devices: every operation is an intrinsic, which no flag changes.
+#elif defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error "same_math needs IEEE 754: no -ffast-math, -Ofast, -funsafe-math-optimizations, -freciprocal-math."
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "same_math needs infinities and NaN: no -ffinite-math-only."
+#elif (defined(__i386__) || defined(__x86_64__)) && !defined(__SSE2_MATH__)
+#error "same_math needs every operation rounded to a double: -msse2 -mfpmath=sse."
+#elif !defined(__i386__) && !defined(__x86_64__) && defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "same_math needs every operation rounded to a double: __FLT_EVAL_METHOD__ must be 0."
+#endif
+
 #if defined(__CUDACC__)
 #define SAME_MATH_FN static __device__ __forceinline__
 #define SAME_MATH_RARE static __device__ __noinline__
 #define SAME_MATH_FN_MEMBER __device__ __forceinline__
 #else
-#if defined(__FAST_MATH__) || (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0)
-#error "same_math needs every operation rounded to a double: no -ffast-math, -msse2 -mfpmath=sse on 32-bit x86."
-#endif
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
-#endif
 #define SAME_MATH_FN static inline
 #define SAME_MATH_RARE static
 #define SAME_MATH_FN_MEMBER inline
+#endif
+
+// An empty instruction that might have changed a double, so that no compiler joins the product before it and a sum after it.
+// Who compiles with -ffp-contract=off can say so with SAME_MATH_NO_CONTRACTION; loops may then be vectorised.
+#if defined(SAME_MATH_NO_CONTRACTION) || defined(__CUDACC__)
+#define SAME_MATH_ROUNDED(x)
+#elif defined(__i386__) || defined(__x86_64__)
+#define SAME_MATH_ROUNDED(x) __asm__("" : "+x"(x))
+#elif defined(__aarch64__)
+#define SAME_MATH_ROUNDED(x) __asm__("" : "+w"(x))
+#elif defined(__powerpc64__)
+#define SAME_MATH_ROUNDED(x) __asm__("" : "+d"(x))
+#elif (defined(__riscv_flen) && __riscv_flen >= 64) || defined(__s390x__) || defined(__loongarch_double_float)
+#define SAME_MATH_ROUNDED(x) __asm__("" : "+f"(x))
+#else
+#define SAME_MATH_ROUNDED(x) __asm__("" : "+m"(x))
+#endif
+
+#if !defined(__CUDACC_RTC__)
+#pragma push_macro("let")
+#pragma push_macro("mut")
+#undef let
+#undef mut
+#endif
+
+#if defined(__clang__)
+// Clang's macros do not tell of these flags; newer ones warn of a NaN where there can be none.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#pragma clang diagnostic error "-Wnan-infinity-disabled"
+namespace same_math {
+SAME_MATH_FN bool must_know_nan(double x) { return __builtin_isnan(x); }
+} // namespace same_math
+#pragma clang diagnostic pop
+#pragma float_control(push)
+#pragma float_control(precise, on)
+#pragma STDC FP_CONTRACT OFF
 #endif
 
 namespace same_math {
@@ -41,13 +89,27 @@ SAME_MATH_FN Word product_high(Word a, Word b) { return __umul64hi(a, b); }
 #else
 SAME_MATH_FN f64 add_(f64 a, f64 b) { return a + b; }
 SAME_MATH_FN f64 sub_(f64 a, f64 b) { return a - b; }
-SAME_MATH_FN f64 mul_(f64 a, f64 b) { return a * b; }
+SAME_MATH_FN f64 mul_(f64 a, f64 b) {
+    f64 product = a * b;
+    SAME_MATH_ROUNDED(product);
+    return product;
+}
 SAME_MATH_FN f64 div_(f64 a, f64 b) { return a / b; }
 SAME_MATH_FN f64 sqrt_(f64 a) { return __builtin_sqrt(a); }
 SAME_MATH_FN Word word_(f64 a) { Word w; __builtin_memcpy(&w, &a, sizeof w); return w; }
 SAME_MATH_FN f64 double_(Word a) { f64 d; __builtin_memcpy(&d, &a, sizeof d); return d; }
 SAME_MATH_FN f64 nearest_(Word a) { return (f64)a; }
+#if defined(__SIZEOF_INT128__)
 SAME_MATH_FN Word product_high(Word a, Word b) { return (Word)(((unsigned __int128)a * b) >> 64); }
+#else
+SAME_MATH_FN Word product_high(Word a, Word b) {
+    Word a_low = a & 0xffffffff, a_high = a >> 32, b_low = b & 0xffffffff, b_high = b >> 32;
+    Word middle = a_high * b_low + ((a_low * b_low) >> 32);
+    Word rest = a_low * b_high + (middle & 0xffffffff);
+    return a_high * b_high + (middle >> 32) + (rest >> 32);
+}
+#endif
+static_assert(0.1 != (f64)0.1f, "same_math needs double constants: no -fsingle-precision-constant.");
 #endif
 
 template <class T> struct V {
@@ -911,6 +973,61 @@ SAME_MATH_FN f64 sm_powi(f64 x, i32 n) {
     if (result.sure) { return result.value.v;
     } return powi_rare(V<N>(x), n).v;
     }
+
+// A number that no compiler knows.
+SAME_MATH_FN f64 given(Word bits) {
+    volatile Word unknown = bits;
+    return double_(unknown);
+}
+
+// Rounding to nearest, subnormal numbers, signed zeros, NaN; nothing contracted or reordered.
+SAME_MATH_FN bool operations_are_exact() {
+    V<N> one = given(0x3ff0000000000000), tenth = given(0x3fb999999999999a), half = given(0x3fe0000000000000);
+    V<N> tiny = given(0x000fffffffffffff), nan = given(0x7ff8000000000000), zero = given(0x8000000000000000);
+    V<N> large = given(0x4340000000000000), square = given(0x3f847ae147ae147c);
+    return word(one + tenth) == 0x3ff199999999999a && word(-one - tenth) == 0xbff199999999999a &&
+           word(tenth * tenth) == 0x3f847ae147ae147c && word(tiny * half) == 0x0008000000000000 &&
+           word(tiny + tiny) == 0x001ffffffffffffe && word(tenth * tenth - square) == 0 &&
+           word((one + large) - large) == 0 && word(zero - number(0.0)) == 0x8000000000000000 && !nan.eq(nan) &&
+           !nan.le(one) && !one.lt(nan);
+}
+
+SAME_MATH_FN bool self_check() {
+    bool right = operations_are_exact();
+    right = right && word_(sm_exp(given(0x3ff8000000000000))) == 0x4011ed3fe64fc541;
+    right = right && word_(sm_exp(given(0xc087200000000000))) == 0x0000000000000055;
+    right = right && word_(sm_exp(given(0x7ff8000000000000))) == 0x7ff8000000000000;
+    right = right && word_(sm_exp2(given(0x3fd3333333333333))) == 0x3ff3b2c47bff8329;
+    right = right && word_(sm_expm1(given(0x3ee4f8b588e368f1))) == 0x3ee4f8bc681cdfb6;
+    right = right && word_(sm_log(given(0x4024000000000000))) == 0x40026bb1bbb55516;
+    right = right && word_(sm_log(given(0x00000000000007e8))) == 0xc087069e3078e52d;
+    right = right && word_(sm_log2(given(0x4008000000000000))) == 0x3ff95c01a39fbd68;
+    right = right && word_(sm_log1p(given(0xbfb999999999999a))) == 0xbfbaf8e8210a415e;
+    right = right && word_(sm_cbrt(given(0x4000000000000000))) == 0x3ff428a2f98d728b;
+    right = right && word_(sm_cbrt(given(0x00000000000007e8))) == 0x29c94c7f15ef7ddf;
+    right = right && word_(sm_sin(given(0x4480f0cf064dd592))) == 0xbfeb453ab76bf397;
+    right = right && word_(sm_sin(given(0x8000000000000000))) == 0x8000000000000000;
+    right = right && word_(sm_cos(given(0x4000000000000000))) == 0xbfdaa22657537205;
+    right = right && word_(sm_tan(given(0x3ff8000000000000))) == 0x402c33ed50b88777;
+    right = right && word_(sm_atan(given(0x3fe6666666666666))) == 0x3fe38b112d7bd4ad;
+    right = right && word_(sm_asin(given(0x3fe3333333333333))) == 0x3fe4978fa3269ee1;
+    right = right && word_(sm_acos(given(0xbfd3333333333333))) == 0x3ffe0200bbc96ad8;
+    right = right && word_(sm_sinh(given(0x3fc999999999999a))) == 0x3fc9c560cd35ef81;
+    right = right && word_(sm_cosh(given(0x4008000000000000))) == 0x402422a497d6185e;
+    right = right && word_(sm_tanh(given(0x3fd999999999999a))) == 0x3fd8511573c242d6;
+    right = right && word_(sm_atan2(given(0x3ff0000000000000), given(0xc000000000000000))) == 0x40056c6e7397f5ae;
+    right = right && word_(sm_pow(given(0x3fe0000000000000), given(0x4090ba0000000000))) == 0x000000000000000b;
+    right = right && word_(sm_pow(given(0x3ffb333333333333), given(0x7ff0000000000000))) == 0x7ff0000000000000;
+    return right;
+}
 #undef let
 #undef mut
 } // namespace same_math
+
+#if !defined(__CUDACC_RTC__)
+#pragma pop_macro("let")
+#pragma pop_macro("mut")
+#endif
+#if defined(__clang__)
+#pragma float_control(pop)
+#endif

@@ -8,7 +8,7 @@
 //! number         what the functions need of a number or of lanes; one lane: f64
 //! value          the types in which the functions are written
 //! text           one source for Rust and C++: the macro that makes functions and keeps their tokens
-//! prelude.hpp    the types in C++
+//! prelude.hpp    the types in C++, and what a compiler must not do; epilogue.hpp: its end
 //! double_double  sums and products with their errors
 //! exp            e^x, 2^x, e^x - 1
 //! log            ln x, log2 x, ln (1 + x)
@@ -18,6 +18,7 @@
 //! arc            arc tangent of one and two numbers, arc sine, arc cosine
 //! hyperbolic     hyperbolic functions
 //! pow            powers
+//! check          whether a program computes all that as defined
 //! ```
 //!
 //! Errors are below 1 ulp; the README has tables. Every NaN, given or computed, comes out as the one with the bits
@@ -28,8 +29,14 @@
 //! assert_eq!(same_math::cbrt(27.0), 3.0);
 //! ```
 
+#[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
+compile_error!(
+    "same-math needs operations that round to an f64, which x87 registers do not: enable SSE2 (an i686 target)"
+);
+
 mod arc;
 mod cbrt;
+mod check;
 mod double_double;
 mod exp;
 mod hyperbolic;
@@ -43,6 +50,7 @@ mod value;
 
 pub use arc::{acos, asin, atan, atan2};
 pub use cbrt::cbrt;
+pub use check::self_check;
 pub use exp::{exp, exp_m1, exp2};
 pub use hyperbolic::{cosh, sinh, tanh};
 pub use log::{ln, ln_1p, log2};
@@ -62,7 +70,8 @@ const TEXTS: &[&str] = &[
     arc::ARC,
     hyperbolic::HYPERBOLIC,
     pow::POW,
-    "#undef let\n#undef mut\n} // namespace same_math\n",
+    check::CHECK,
+    include_str!("epilogue.hpp"),
 ];
 
 // A constant, because a constant refers to it; only one copy exists, that of the text.

@@ -4,6 +4,10 @@
 #include <cstring>
 #include "../include/same_math.hpp"
 
+#ifndef COUNT
+#define COUNT 100000
+#endif
+
 struct Arguments {
     uint64_t state = 2024;
     uint64_t next() {
@@ -28,7 +32,7 @@ struct Arguments {
 template <class Value> void hash(const char *name, Value value) {
     Arguments arguments;
     uint64_t hash = 0xcbf29ce484222325ull;
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < COUNT; i++) {
         double result = value(arguments);
         uint64_t bits;
         std::memcpy(&bits, &result, sizeof bits);
@@ -38,6 +42,7 @@ template <class Value> void hash(const char *name, Value value) {
 }
 
 int main() {
+    if (!same_math::self_check()) return 3;
 #define ONE(name, function) hash(name, [](Arguments &a) { return same_math::function(a.number()); })
     ONE("exp", sm_exp);
     ONE("exp2", sm_exp2);

@@ -42,12 +42,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
-/// Compiles a program with the host's compiler and runs it; none without a compiler.
-fn output_of(compiler: &str, source: &str, more: &[&str]) -> Option<String> {
+/// Compiles a program with the host's compiler; none without a compiler, its complaints if it refuses.
+fn compiled(compiler: &str, source: &str, more: &[&str]) -> Option<Result<PathBuf, String>> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join(format!("{source}-{}", more.concat().replace(['/', '-', '='], "_")));
     let compiled = Command::new(compiler)
-        .args(["-O2", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-o"])
+        .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])
         .arg(&program)
         .arg(root().join("tests").join(source))
         .args(more)
@@ -56,19 +56,66 @@ fn output_of(compiler: &str, source: &str, more: &[&str]) -> Option<String> {
         eprintln!("There is no {compiler} here: not compared.");
         return None;
     };
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let output = Command::new(&program).output().expect("the program runs");
-    assert!(output.status.success());
-    Some(String::from_utf8(output.stdout).expect("text"))
+    let complaints = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    Some(if compiled.status.success() { Ok(program) } else { Err(complaints) })
 }
 
 #[test]
 fn cpp_gives_the_same_bits() {
     let expected: String = hashes().iter().map(|(name, hash)| format!("{name} {hash:016x}\n")).collect();
     let native = if cfg!(target_arch = "x86_64") { "-march=native" } else { "-O2" };
-    for flags in [&["-std=gnu++17", native][..], &["-std=c++14", "-O1"]] {
-        if let Some(output) = output_of("g++", "bits.cpp", flags) {
-            assert_eq!(output, expected, "{flags:?}");
-        }
+    for flags in [&["-std=gnu++17", native, "-ffp-contract=fast"][..], &["-std=c++11", "-O1"]] {
+        let Some(program) = compiled("g++", "bits.cpp", flags) else { return };
+        let output = Command::new(program.expect("it compiles")).output().expect("the program runs");
+        assert!(output.status.success(), "{flags:?}: self_check()");
+        assert_eq!(String::from_utf8(output.stdout).expect("text"), expected, "{flags:?}");
+    }
+}
+
+/// `tests/flags` tries many more.
+#[test]
+fn cpp_is_refused_where_the_bits_would_be_others() {
+    for flags in [
+        &["-ffast-math"][..],
+        &["-Ofast"],
+        &["-funsafe-math-optimizations"],
+        &["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"],
+        &["-freciprocal-math"],
+        &["-ffinite-math-only"],
+        &["-fsingle-precision-constant"],
+    ] {
+        let Some(program) = compiled("g++", "bits.cpp", flags) else { return };
+        let complaints = program.expect_err("it is refused");
+        assert!(complaints.contains("same_math needs"), "{flags:?}: {complaints}");
+    }
+}
+
+/// The instructions of the functions of `user.cpp`.
+fn instructions(flags: &[&str]) -> Option<String> {
+    let output = Command::new("g++")
+        .args(flags)
+        .args(["-S", "-o", "-"])
+        .arg(root().join("tests/user.cpp"))
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).expect("text");
+    let own = text.split("_Z3dot").skip(1).collect::<Vec<_>>().join("_Z3dot");
+    Some(
+        own.lines()
+            .filter(|line| !line.trim_start().starts_with('.'))
+            .map(|line| format!("{line}\n"))
+            .collect(),
+    )
+}
+
+#[test]
+fn the_header_leaves_a_user_s_own_arithmetic_as_it_is() {
+    let fused = if cfg!(target_arch = "x86_64") { &["-O2", "-mfma"][..] } else { &["-O2"] };
+    for flags in [fused, &["-O3", "-fno-signed-zeros"]] {
+        let Some(without) = instructions(flags) else { return };
+        let with = instructions(&[flags, &["-DWITH_HEADER"]].concat()).expect("the compiler was there");
+        assert!(without.contains("ret"), "{without}");
+        assert_eq!(with, without, "{flags:?}");
+        assert_eq!(flags.contains(&"-mfma"), with.contains("vfmadd"), "{with}");
     }
 }

@@ -12,7 +12,8 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_keys::{Keys, Table, typed};
-use cfd_mesh::{BoundaryKind, Derived, Given, MeshError, Named};
+use cfd_mesh::{BoundaryKind, Derived, ElementMesh, Given, MeshError, Named};
+use cfd_partition::Options;
 use serde_json::Value as Json;
 
 use crate::Solver;
@@ -55,12 +56,15 @@ pub trait Application: Solver + Sized + 'static {
         Ok(())
     }
 
-    /// The solver with its start values on a domain of what the case needs; `boundaries` are those of the mesh, by the
-    /// numbers that the domain has for them. Collective.
+    /// The solver with its start values on a domain of what the case needs. Collective.
     ///
     /// # Errors
     /// The mesh lacks something.
-    fn new(domain: &mut Domain, config: &Self::Config, boundaries: &Named) -> Result<Self, DomainError>;
+    fn new(
+        domain: &mut Domain,
+        config: &Self::Config,
+        environment: &Environment,
+    ) -> Result<Self, DomainError>;
 
     /// The same, of another type where the domain asks for it: a case of several dimensions has one for each. Collective.
     ///
@@ -69,9 +73,30 @@ pub trait Application: Solver + Sized + 'static {
     fn solver(
         domain: &mut Domain,
         config: &Self::Config,
-        boundaries: &Named,
+        environment: &Environment,
     ) -> Result<Box<dyn Solver>, DomainError> {
-        Ok(Box::new(Self::new(domain, config, boundaries)?))
+        Ok(Box::new(Self::new(domain, config, environment)?))
+    }
+}
+
+/// What surrounds a solver, apart from its configuration.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// The named boundaries of the mesh, by the numbers that the domain has for them.
+    pub boundaries: Named,
+    /// The elements from which the mesh was derived, if they are known.
+    pub elements: Option<ElementMesh>,
+    /// How to divide another mesh among the ranks.
+    pub partition: Options,
+    /// Bytes that this rank may still use.
+    pub room: u64,
+}
+
+impl Default for Environment {
+    /// No names, the default partitioner, and unlimited memory.
+    fn default() -> Environment {
+        let (boundaries, partition) = (Named::default(), Options::default());
+        Environment { boundaries, elements: None, partition, room: u64::MAX }
     }
 }
 
@@ -117,6 +142,13 @@ pub struct Limits {
     pub iterations: u64,
     /// Residual below which the run ends; 0: never.
     pub tolerance: f64,
+}
+
+impl Limits {
+    /// Whether an iteration of this residual ends the run.
+    pub fn is_met(&self, residual: f64) -> bool {
+        self.tolerance > 0.0 && residual < self.tolerance
+    }
 }
 
 /// Bytes per element of the counted kind, on all ranks together: lower bounds, at most nine tenths of what was measured
@@ -256,7 +288,7 @@ pub trait AnyCase: Sync {
         &self,
         domain: &mut Domain,
         config: &Json,
-        boundaries: &Named,
+        environment: &Environment,
     ) -> Result<Box<dyn Solver>, DomainError>;
 }
 
@@ -336,9 +368,9 @@ impl<A: Application> AnyCase for Of<A> {
         &self,
         domain: &mut Domain,
         config: &Json,
-        boundaries: &Named,
+        environment: &Environment,
     ) -> Result<Box<dyn Solver>, DomainError> {
-        A::solver(domain, &typed(config), boundaries)
+        A::solver(domain, &typed(config), environment)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use cfd_engine::given::short;
+
 use super::Header;
 use super::lineage::Timestamp;
 
@@ -34,7 +36,7 @@ pub fn choose<'a>(
     if here.is_empty() {
         let describe = |candidate: &Candidate| {
             let Header { case, iteration, mesh_hash, .. } = &candidate.header;
-            let path = candidate.path.display();
+            let (path, case, mesh_hash) = (candidate.path.display(), short(case), short(mesh_hash));
             format!("  {path}: case \"{case}\", iteration {iteration}, mesh {mesh_hash}")
         };
         let list: Vec<String> = candidates.iter().map(describe).collect();

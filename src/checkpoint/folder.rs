@@ -17,6 +17,8 @@ const PREFIX: &str = "checkpoint-";
 const SUFFIX: &str = ".h5";
 /// The ending of files being written.
 const UNFINISHED: &str = ".part";
+/// What Open MPI adds to the name of a file, before a number, for one of its own.
+const LOCK_TEST: &str = ".locktest.";
 
 /// The iteration in a checkpoint's name: `checkpoint-00000020.h5`, or `checkpoint-00000020-LINEAGE.h5` if another
 /// lineage has the plain name.
@@ -40,8 +42,9 @@ pub fn list(directory: &Path) -> std::io::Result<Vec<(u64, PathBuf)>> {
     Ok(found)
 }
 
-/// The checkpoints of one lineage in the output directory of its run. Rank 0 has it.
-#[derive(Clone, Debug)]
+/// The checkpoints of one lineage in the output directory of its run. Rank 0 has it. Dropping it removes what killed
+/// runs of the lineage have left unfinished: their last ranks may have ended after this run began.
+#[derive(Debug)]
 pub struct Folder {
     directory: PathBuf,
     lineage: String,
@@ -66,7 +69,7 @@ impl Folder {
         let left: Vec<String> = sweep(directory, &lineage.id);
         if !left.is_empty() {
             console.warn(format_args!(
-                "the output directory has files that other runs began and did not finish; they may be removed: {}",
+                "the output directory has unfinished files that are not this run's to remove, or cannot be removed: {}",
                 left.join(", ")
             ));
         }
@@ -98,23 +101,31 @@ impl Folder {
     }
 }
 
+impl Drop for Folder {
+    fn drop(&mut self) {
+        sweep(&self.directory, &self.lineage);
+    }
+}
+
 /// Removes the lineage's unfinished files, `.NAME.LINEAGE-RUN.part`; returns the names of all others.
 fn sweep(directory: &Path, lineage: &str) -> Vec<String> {
     let mut others = Vec::new();
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(begun) = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED)) else {
-            continue;
-        };
-        let run = begun.rsplit('.').next().unwrap_or_default();
-        if run.split('-').next() == Some(lineage) {
-            let _ = std::fs::remove_file(entry.path());
-        } else {
+        let Some(run) = unfinished_by(&name) else { continue };
+        if run.split('-').next() != Some(lineage) || std::fs::remove_file(entry.path()).is_err() {
             others.push(name);
         }
     }
     others.sort();
     others
+}
+
+/// The run that has not finished a file of this name, if it is one.
+fn unfinished_by(name: &str) -> Option<&str> {
+    // Open MPI tries locks on a file beside it, and leaves that file where it cannot be removed.
+    let name = name.split_once(LOCK_TEST).map_or(name, |(tested, _)| tested);
+    name.strip_prefix('.')?.strip_suffix(UNFINISHED)?.rsplit('.').next()
 }
 
 /// The checkpoints of a directory whose headers can be read, the same on every rank; warns about each damaged one.
@@ -218,7 +229,7 @@ mod tests {
             let mut expected: Vec<String> = expected.chain(others.map(String::from)).collect();
             expected.sort();
             assert_eq!(names(place.path()), expected, "{keep}");
-            for at in folder.own.into_values() {
+            for at in folder.own.values() {
                 std::fs::remove_file(at).unwrap();
             }
         }
@@ -252,12 +263,24 @@ mod tests {
     #[test]
     fn only_the_lineage_s_own_unfinished_files_are_removed_and_the_others_are_named() {
         let place = tempfile::tempdir().unwrap();
-        let own = ".checkpoint-00000020.h5.0011-aa.part";
-        let others = [".checkpoint-00000020.h5.77.part", ".solution.h5.0022-aa.part"];
-        for name in others.iter().chain([&own, &"checkpoint-1.part", &"solution.h5"]) {
+        let own = [".checkpoint-00000020.h5.0011-aa.part", ".solution.h5.0011-bb-2.part.locktest.3"];
+        let others = [".checkpoint-00000020.h5.77.part", ".solution.h5.0022-aa.part", ".x.0011-aa.part"];
+        for name in others[..2].iter().chain(&own).chain(&["checkpoint-1.part", "solution.h5"]) {
             std::fs::write(place.path().join(name), "").unwrap();
         }
+        // It cannot be removed like a file.
+        std::fs::create_dir(place.path().join(others[2])).unwrap();
         assert_eq!(sweep(place.path(), "0011"), others);
-        assert_eq!(names(place.path()), [others[0], others[1], "checkpoint-1.part", "solution.h5"]);
+        let all = [&others[..], &["checkpoint-1.part", "solution.h5"]].concat();
+        assert_eq!(names(place.path()), all);
+    }
+
+    #[test]
+    fn what_a_killed_run_leaves_after_the_next_has_begun_is_removed_at_its_end() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = folder(place.path());
+        std::fs::write(place.path().join(".solution_2.vtu.00112233-aa.part"), "").unwrap();
+        drop(folder);
+        assert_eq!(names(place.path()), [""; 0]);
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn fields(mesh: &Mesh) -> Vec<Field> {
         dim: dat.dim,
         rows: mesh.sets[dat.set].rows,
         block: match &dat.values {
-            Values::F64(values) => values.clone(),
+            Values::F64(values) => values.clone().into(),
             Values::I32(values) => values.iter().copied().map(f64::from).collect(),
         },
     });
@@ -165,11 +165,12 @@ impl MeshShape {
         let field = field.ok_or_else(|| (name.to_string(), "the dataset is missing".to_string()))?;
         let own = Blocks::new(rows, comm.size()).range(comm.rank());
         let expected = usize::try_from(own.end - own.start).ok().and_then(|rows| rows.checked_mul(dim));
-        if (field.rows, field.dim) != (rows, dim) || dim == 0 || expected != Some(field.block.len()) {
+        if (field.rows, field.dim) != (rows, dim) || dim == 0 || expected != Some(field.block.values().len())
+        {
             let shape = format!("({}, {})", field.rows, field.dim);
             return Err((name.into(), format!("the shape is {shape}, expected ({rows}, {dim})")));
         }
-        Ok(&field.block)
+        Ok(field.block.values())
     }
 }
 
@@ -206,10 +207,10 @@ mod tests {
         refused(&|shape, _| shape.dats[1].name = "x".into(), "x");
         refused(&|shape, _| shape.maps[0].to = 9, "mesh/maps/edge_cells");
         refused(&|shape, _| shape.sets[0].1 = 2, "mesh/maps/edge_cells");
-        refused(&|_, fields| fields[0].block[0] = 0.5, "mesh/maps/edge_cells");
-        refused(&|_, fields| fields[0].block[0] = f64::NAN, "mesh/maps/edge_cells");
+        refused(&|_, fields| fields[0].block.values_mut()[0] = 0.5, "mesh/maps/edge_cells");
+        refused(&|_, fields| fields[0].block.values_mut()[0] = f64::NAN, "mesh/maps/edge_cells");
         refused(&|_, fields| drop(fields.remove(1)), "mesh/dats/x");
         refused(&|shape, _| shape.dats[0].dim = 2, "mesh/dats/x");
-        refused(&|_, fields| fields[2].block[1] = 1e10, "mesh/dats/bound");
+        refused(&|_, fields| fields[2].block.values_mut()[1] = 1e10, "mesh/dats/bound");
     }
 }

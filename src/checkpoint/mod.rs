@@ -29,8 +29,9 @@ use std::time::Duration;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
-use cfd_engine::mesh::{Blocks, Mesh, fetch_rows};
-use cfd_io::{Digest, Field, IoError, bits_hash, read_field, write_fields};
+use cfd_engine::given::short;
+use cfd_engine::mesh::{Blocks, Mesh};
+use cfd_io::{Digest, Field, IoError, bits_hash, read_fields, write_fields};
 use cfd_solvers::Solver;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,8 @@ use crate::history::{History, Row};
 
 /// Version of the file's layout.
 const SCHEMA: u64 = 2;
+/// Most digits of a lineage.
+const LONGEST_LINEAGE: usize = 64;
 /// Names of the attributes.
 const HEADER: &str = "checkpoint";
 const HEADER_HASH: &str = "checkpoint_hash";
@@ -173,15 +176,13 @@ impl Checkpoint {
     /// It is missing, not a checkpoint, truncated or changed.
     pub fn read(comm: &Comm, path: &Path) -> Result<Checkpoint, IoError> {
         let header = comm.agree(read_header(path))?;
-        let mut fields = Vec::new();
-        for dataset in &header.datasets {
-            let field = read_field(comm, path, &dataset.name)?;
+        let fields = read_fields(comm, path, header.datasets.iter().map(|dataset| dataset.name.as_str()))?;
+        for (field, dataset) in fields.iter().zip(&header.datasets) {
             let shape = (field.rows, field.dim) == (dataset.rows, dataset.dim);
-            if !shape || hash_of_bits(comm, &field) != dataset.hash {
+            if !shape || hash_of_bits(comm, field) != dataset.hash {
                 let what = "the content is not what was written: its hash differs; the file is damaged";
                 return Err(IoError::dataset(path, &dataset.name, what));
             }
-            fields.push(field);
         }
         Ok(Checkpoint { header, fields })
     }
@@ -216,17 +217,9 @@ impl Checkpoint {
         let wrong = |name: &str, what: String| IoError::dataset(path, name, what);
         for field in solver.state() {
             let name = format!("state/{}", field.name);
-            let (rows, dim) = (domain.rows(field.dat.set()), field.dat.dim());
             let found = self.fields.iter().find(|f| f.name == name);
             let found = found.ok_or_else(|| wrong(&name, "the dataset is missing".into()))?;
-            if (found.rows, found.dim) != (rows, dim) {
-                let shape = format!("({}, {})", found.rows, found.dim);
-                return Err(wrong(&name, format!("the shape is {shape}, expected ({rows}, {dim})")).into());
-            }
-            let blocks = Blocks::new(rows, comm.size());
-            let ids = domain.global_ids(field.dat.set()).to_vec();
-            let values = fetch_rows(comm, blocks, dim, &found.block, &ids);
-            field.dat.write_f64(domain, &values);
+            found.write(domain, field.dat).map_err(|what| wrong(&name, what))?;
         }
         if self.header.numbers.len() != solver.numbers().len() {
             let what = format!("{} numbers, expected {}", self.header.numbers.len(), solver.numbers().len());
@@ -235,7 +228,7 @@ impl Checkpoint {
         let whole = |name: &str| -> Result<(usize, Vec<f64>), IoError> {
             let field = self.fields.iter().find(|f| f.name == name);
             let field = field.ok_or_else(|| wrong(name, "the dataset is missing".into()))?;
-            Ok((field.dim, comm.all_gather(&field.block).concat()))
+            Ok((field.dim, comm.all_gather(field.block.values()).concat()))
         };
         let (_, residuals) = whole(RESIDUALS)?;
         if residuals.len() as u64 != self.header.iteration {
@@ -263,12 +256,10 @@ impl Checkpoint {
 /// # Errors
 /// The file is missing, damaged, or not a checkpoint of this program.
 pub fn read_header(path: &Path) -> Result<Header, IoError> {
-    let text = |name: &str| -> Result<String, IoError> {
-        let missing = || IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\"");
-        let bytes = cfd_io::read_byte_attribute(path, name)?.ok_or_else(missing)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let [Some(header), Some(hash)] = cfd_io::read_byte_attributes(path, [HEADER, HEADER_HASH])? else {
+        return Err(IoError::file(path, "this is not a checkpoint: it has no attribute \"checkpoint\""));
     };
-    let (header, hash) = (text(HEADER)?, text(HEADER_HASH)?);
+    let [header, hash] = [header, hash].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     if text_hash(&header) != hash {
         return Err(IoError::file(
             path,
@@ -283,7 +274,15 @@ pub fn read_header(path: &Path) -> Result<Header, IoError> {
         let what = format!("a checkpoint of layout {schema}; this program reads layout {SCHEMA}");
         return Err(IoError::file(path, what));
     }
-    serde_json::from_str(&header).map_err(|e| IoError::file(path, format!("damaged checkpoint header: {e}")))
+    let header: Header = serde_json::from_str(&header)
+        .map_err(|e| IoError::file(path, format!("damaged checkpoint header: {}", short(&e.to_string()))))?;
+    // It becomes part of file names.
+    if header.lineage.len() > LONGEST_LINEAGE || !header.lineage.bytes().all(|byte| byte.is_ascii_hexdigit())
+    {
+        let what = format!("the lineage \"{}\" is not a hexadecimal number", short(&header.lineage));
+        return Err(IoError::file(path, what));
+    }
+    Ok(header)
 }
 
 fn text_hash(text: &str) -> String {
@@ -318,12 +317,12 @@ fn block_of_series(comm: &Comm, name: &str, dim: usize, values: &[f64]) -> Field
     let rows = (values.len() / dim) as u64;
     let own = Blocks::new(rows, comm.size()).range(comm.rank());
     let block = values[own.start as usize * dim..own.end as usize * dim].to_vec();
-    Field { name: name.into(), dim, rows, block }
+    Field { name: name.into(), dim, rows, block: block.into() }
 }
 
 /// The hash of a field, whose values may be anything.
 fn hash_of_bits(comm: &Comm, field: &Field) -> Digest {
     let own: Vec<u64> = Blocks::new(field.rows, comm.size()).range(comm.rank()).collect();
-    let words: Vec<u64> = field.block.iter().map(|value| value.to_bits()).collect();
+    let words: Vec<u64> = field.block.values().iter().map(|value| value.to_bits()).collect();
     bits_hash(comm, &field.name, field.dim, field.rows, &own, &words)
 }

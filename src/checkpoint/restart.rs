@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
+use cfd_engine::given::short;
 use cfd_engine::mesh::Mesh;
 use cfd_io::IoError;
 use cfd_solvers::Solver;
+use cfd_solvers::case::Limits;
 use serde::Serialize;
 
 use super::choose::{self, Candidate};
@@ -64,6 +66,7 @@ impl Named {
         };
         let (case, theirs) = (config.run.case.name(), &checkpoint.header.case);
         if theirs != case {
+            let theirs = short(theirs);
             let what = format!("this is a checkpoint of case \"{theirs}\", but the run is \"{case}\"");
             return Err(IoError::file(named, what).into());
         }
@@ -89,7 +92,8 @@ impl Named {
                     return Ok(*restart);
                 }
                 let what = format!(
-                    "this is a checkpoint on another mesh: that mesh's hash is {theirs}, the run's mesh has {mesh_hash}"
+                    "this is a checkpoint on another mesh: that mesh's hash is {}, the run's mesh has {mesh_hash}",
+                    short(theirs)
                 );
                 return Err(IoError::file(&restart.file, what).into());
             }
@@ -153,20 +157,27 @@ impl Restart {
         self.checkpoint.restore(comm, &self.file, domain, solver, history)
     }
 
-    /// Says where the run continues, and warns about what makes it a different run.
-    pub fn announce(&self, console: Console, last: u64) {
+    /// Says where the run continues, and warns about what makes it a different run, or leaves nothing to do after the
+    /// checkpoint's residual.
+    pub fn announce(&self, console: Console, limits: Limits, residual: Option<f64>) {
         console.entry("restart", &format!("{}, after iteration {}", self.file.display(), self.iteration));
         if !self.changed.is_empty() {
-            let changed = self.changed.join(", ");
+            let changed: Vec<_> = self.changed.iter().map(|change| short(change)).collect();
+            let changed = changed.join(", ");
             console.warn(format_args!(
                 "the configuration has changed since the checkpoint ({changed}): the result is not that of an \
                  uninterrupted run"
             ));
         }
-        if self.iteration >= last {
+        if let Some(residual) = residual.filter(|&residual| limits.is_met(residual)) {
             console.warn(format_args!(
-                "nothing left to do: the checkpoint is after iteration {}, the limit is {last}",
-                self.iteration
+                "nothing left to do: the checkpoint's residual {residual:.3e} is below the tolerance {:e}",
+                limits.tolerance
+            ));
+        } else if self.iteration >= limits.iterations {
+            console.warn(format_args!(
+                "nothing left to do: the checkpoint is after iteration {}, the limit is {}",
+                self.iteration, limits.iterations
             ));
         }
     }

@@ -11,6 +11,8 @@ use clap::builder::PossibleValuesParser;
 
 /// The most ranks that are simulated.
 const MOST_RANKS: i64 = 1 << 24;
+/// The largest parameter of the modelled time: far from where times overflow.
+const MOST_COST: f64 = 1e6;
 /// The seed of the shares published in the book.
 const SEED: u64 = 119;
 
@@ -95,8 +97,8 @@ fn cost(text: &str) -> Result<(usize, f64), String> {
         });
     };
     match value.trim().parse() {
-        Ok(number) if (0.0..f64::INFINITY).contains(&number) => Ok((place, number)),
-        _ => Err("expected a finite number that is not negative".into()),
+        Ok(number) if (0.0..=MOST_COST).contains(&number) => Ok((place, number)),
+        _ => Err(format!("expected a number that is not negative and at most {MOST_COST:e}")),
     }
 }
 

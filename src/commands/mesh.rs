@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, MeshSet, Values};
 use cfd_io::{Format, Holds, IoError};
-use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, MeshError};
+use cfd_mesh::{Boundaries, DUAL_LEVELS, Derived, ElementMesh, Given, Groups, MeshError};
 use cfd_solvers::CASES;
 
 use crate::cli::{BoundaryArgs, Generate, MeshCommand};
@@ -28,9 +29,11 @@ pub fn mesh(comm: &Comm, command: &MeshCommand) -> Result<(), Error> {
             let given = match cfd_io::is_any_mesh(comm, file)? {
                 true => match cfd_io::read_mesh(comm, file) {
                     Ok(given) => given,
-                    // Sets, maps and dats that are no mesh of elements.
-                    Err(_) => {
+                    Err(error) => {
                         let mesh = cfd_io::read_any_mesh(comm, file)?;
+                        if ElementMesh::new(mesh.clone(), Groups::default()).is_ok() {
+                            return Err(error.into());
+                        }
                         say!(
                             console,
                             "{}: valid sets, maps and dats (for solvers of your own)",
@@ -198,21 +201,28 @@ fn describe_elements(comm: &Comm, console: Console, mesh: &ElementMesh) {
 
 /// Prints sets, maps and dats.
 fn describe_sets(console: Console, mesh: &Mesh) {
-    let set = |index: usize| &mesh.sets[index].name;
+    let set = |index: usize| short(&mesh.sets[index].name);
     let names = mesh.sets.iter().map(|set| &set.name).chain(mesh.maps.iter().map(|map| &map.name));
-    let width =
-        names.chain(mesh.dats.iter().map(|dat| &dat.name)).map(String::len).max().unwrap_or(0).max(12);
+    let names = names.chain(mesh.dats.iter().map(|dat| &dat.name));
+    let width = names.map(|name| short(name).chars().count()).max().unwrap_or(0).max(12);
     for MeshSet { name, rows } in &mesh.sets {
-        say!(console, "  set  {name:<width$} {rows:>12}");
+        say!(console, "  set  {:<width$} {rows:>12}", short(name));
     }
     for map in &mesh.maps {
-        say!(console, "  map  {:<width$} {} to {} {}", map.name, set(map.from), map.arity, set(map.to));
+        say!(
+            console,
+            "  map  {:<width$} {} to {} {}",
+            short(&map.name),
+            set(map.from),
+            map.arity,
+            set(map.to)
+        );
     }
     for dat in &mesh.dats {
         let kind = match dat.values {
             Values::F64(_) => "double precision",
             Values::I32(_) => "integer",
         };
-        say!(console, "  dat  {:<width$} {} on {}, {kind}", dat.name, dat.dim, set(dat.set));
+        say!(console, "  dat  {:<width$} {} on {}, {kind}", short(&dat.name), dat.dim, set(dat.set));
     }
 }

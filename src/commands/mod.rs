@@ -7,5 +7,6 @@ pub mod mesh;
 pub mod partition;
 pub mod plot;
 pub mod reductions;
+pub mod reference;
 pub mod repro;
 pub mod scaling;

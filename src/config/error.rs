@@ -131,7 +131,7 @@ pub enum ConfigError {
         reproducible: Vec<String>,
     },
     /// A missing required setting.
-    #[error("{path}: missing {what}; add {remedy}")]
+    #[error("{}: missing {what}; add {remedy}", short_name(path))]
     Missing {
         /// The configuration file.
         path: String,

@@ -188,7 +188,7 @@ cfd_keys::table! {
 
 cfd_keys::table! {
     /// What is written
-    pub struct Output = "output" {
+    pub struct OutputSettings = "output" {
         /// output directory, relative to the working directory; created if missing
         directory: PathBuf, Text, default = "out";
         /// iterations between rows of history.csv; the last iteration always has a row
@@ -257,7 +257,7 @@ pub fn tables() -> &'static [&'static Table] {
         }
         all.extend([&*BOUNDARY_TABLE, Execution::TABLE, Partition::TABLE]);
         all.extend(CASES.iter().map(|case| case.table()));
-        all.push(Output::TABLE);
+        all.push(OutputSettings::TABLE);
         all
     });
     &ALL

@@ -17,7 +17,7 @@ pub mod settings;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
-use cfd_engine::given;
+use cfd_engine::given::{self, short};
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Keys, Value, typed};
 use cfd_mesh::Boundaries;
@@ -29,7 +29,9 @@ use toml::de::DeTable;
 use crate::references;
 
 pub use self::error::{ConfigError, Place};
-pub use self::keys::{Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, Output, Partition};
+pub use self::keys::{
+    Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, OutputSettings, Partition,
+};
 use self::settings::{Effective, Settings};
 
 /// A setting from the command line.
@@ -39,8 +41,10 @@ pub struct Override {
     pub flag: String,
     /// The key's path; `{case}` in it stands for the case's own table.
     pub path: String,
-    /// The value as typed.
+    /// The value as typed: TOML, or the bare text of a string.
     pub value: String,
+    /// A string is the value as typed, even if that is other TOML: `--out 2024`.
+    pub bare: bool,
 }
 
 /// The complete configuration of a run.
@@ -67,7 +71,7 @@ pub struct Run {
     /// The table `[partition]`.
     pub partition: Partition,
     /// The table `[output]`.
-    pub output: Output,
+    pub output: OutputSettings,
 }
 
 impl Run {
@@ -104,7 +108,7 @@ impl Config {
         settings.add_file(path, text)?;
         for given in overrides {
             let path = given.path.replace("{case}", settings.case_name().unwrap_or("case"));
-            settings.add_flag(&given.flag, &path, &given.value)?;
+            settings.add_flag(given, &path)?;
         }
         let (case, effective) = settings.complete(path)?;
         let all = nested(&effective);
@@ -128,7 +132,7 @@ impl Config {
             boundaries: boundaries(case, &table(keys::BOUNDARIES), &table(case.name())),
             execution: typed(&table(Execution::TABLE.name)),
             partition: typed(&table(Partition::TABLE.name)),
-            output: typed(&table(Output::TABLE.name)),
+            output: typed(&table(OutputSettings::TABLE.name)),
         };
         Ok(Config { run, effective })
     }
@@ -145,6 +149,13 @@ impl Config {
             text.extend(lines);
         }
         text
+    }
+
+    /// The keys whose values differ from their defaults, with their values as TOML, in printing order.
+    pub fn changed(&self) -> Vec<(String, String)> {
+        let changed =
+            self.effective.iter().filter(|set| set.key.default_value().as_ref() != Some(&set.value));
+        changed.map(|set| (set.table.path(set.key), set.value.to_toml())).collect()
     }
 
     /// The keys whose values differ from an earlier run's complete configuration, if that can change the bits of what
@@ -172,7 +183,7 @@ impl Config {
             };
             if matters && !same {
                 let then = then.map_or("not set".into(), |then| then.to_toml());
-                changes.push(format!("{}: {then} -> {}", table.path(key), now.to_toml()));
+                changes.push(format!("{}: {} -> {}", table.path(key), short(&then), short(&now.to_toml())));
             }
         }
         changes

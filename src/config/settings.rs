@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cfd_engine::given::short;
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_keys::{Key, Mismatch, Table, Value, describe};
 use cfd_reducers::{Kind, strategies};
@@ -9,6 +10,7 @@ use cfd_solvers::case::Case;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::Override;
 use super::error::{ConfigError, Place};
 use super::hint::hint;
 use super::keys;
@@ -59,12 +61,21 @@ impl Settings {
         self.add_table("", document.get_ref(), &place)
     }
 
-    /// Adds one setting from the command line. `flag` is the option as typed, for messages; `text` is TOML, or the
-    /// bare text of a string.
-    pub fn add_flag(&mut self, flag: &str, path: &str, text: &str) -> Result<(), ConfigError> {
-        let place = |_: usize| Place::Flag(flag.to_string());
-        let takes_text = keys::find(path, self.case()).first().is_some_and(|(_, key)| key.takes_text());
-        let value = Value::parse_text(takes_text, text).into_inner();
+    /// Adds one setting from the command line, of the key at `path`.
+    pub fn add_flag(&mut self, given: &Override, path: &str) -> Result<(), ConfigError> {
+        let place = |_: usize| Place::Flag(given.flag.clone());
+        let text_key =
+            keys::find(path, self.case()).first().map(|(_, key)| *key).filter(|key| key.takes_text());
+        let value = Value::parse_text(given.bare && text_key.is_some(), &given.value).into_inner();
+        if let Some(key) = text_key.filter(|_| !value.is_str()) {
+            let (found, text) = (describe(&value), short(&given.value));
+            return Err(ConfigError::Invalid {
+                place: place(0),
+                key: path.into(),
+                expected: key.kind.to_string(),
+                found: format!("{found}; a string of these characters is '\"{text}\"'"),
+            });
+        }
         self.layer += 1;
         // One table for each segment of the path, so the same descent checks it; no key has as many segments as this
         // allows.
@@ -237,7 +248,7 @@ impl Settings {
                     place: setting.place.clone(),
                     key: path.clone(),
                     expected: format!("{expected} for case \"{}\"", case.name()),
-                    found: setting.value.to_toml(),
+                    found: short(&setting.value.to_toml()).into_owned(),
                 }
             })?;
         }

@@ -37,6 +37,7 @@ pub struct During {
     rows: usize,
     probes: Option<Probes>,
     steps: Option<Steps>,
+    has_begun: bool,
 }
 
 impl During {
@@ -48,14 +49,14 @@ impl During {
         comm: &Comm,
         config: &Config,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
     ) -> Result<During, Error> {
         let points = &config.run.output.probes;
         let probes = match points.is_empty() {
             true => None,
             false => Some(Probes::new(comm, points, config.run.case.facts().needs[0], domain, solver)?),
         };
-        Ok(During { history: None, rows: 0, probes, steps: None })
+        Ok(During { history: None, rows: 0, probes, steps: None, has_begun: false })
     }
 
     /// Begins the files, or continues those of the checkpoint's run. Collective.
@@ -70,6 +71,7 @@ impl During {
         restart: Option<&Restart>,
         console: Console,
     ) -> Result<(), Error> {
+        self.has_begun = true;
         let directory = &config.run.output.directory;
         let rows = history.settled();
         self.rows = rows.len();
@@ -84,6 +86,11 @@ impl During {
             self.steps = Some(Steps::begin(comm, directory, restart, lists)?);
         }
         Ok(())
+    }
+
+    /// True if the files have been begun.
+    pub fn has_begun(&self) -> bool {
+        self.has_begun
     }
 
     /// True if output runs loops after the history's last iteration.
@@ -103,7 +110,7 @@ impl During {
         comm: &Comm,
         config: &Config,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
         history: &History,
         results: &mut Results<'_>,
         (new_mesh, ends): (bool, bool),
@@ -127,6 +134,32 @@ impl During {
             steps.write(comm, results, domain, solver, history, ends)?;
         }
         Ok(())
+    }
+
+    /// What must be on the disk before a checkpoint is.
+    pub fn before_checkpoint(&mut self) {
+        if let Some(probes) = &mut self.probes {
+            probes.before_checkpoint();
+        }
+    }
+
+    /// Instead of [`During::after`], for a run that has nothing left to do: its last iteration, the checkpoint's, gets
+    /// the rows that it has only as the last one. Collective.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn without_iteration(
+        &mut self,
+        comm: &Comm,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        history: &History,
+    ) -> Result<(), Error> {
+        let last = history.iterations();
+        match &mut self.probes {
+            Some(probes) if last > 0 && !history.has_row(last) => probes.record(comm, domain, solver, last),
+            _ => Ok(()),
+        }
     }
 
     /// Ends the files; returns the names of those that are now complete. The history is not among them: the code that

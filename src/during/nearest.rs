@@ -70,7 +70,7 @@ impl Coordinates {
         ids.dedup();
         let all = FieldData::owned(domain, "coordinates", x)?;
         let block = to_blocks(comm, &all);
-        let x = fetch_rows(comm, Blocks::new(all.rows, comm.size()), all.dim, &block, &ids);
+        let x = fetch_rows(comm, Blocks::new(all.rows, comm.size()), all.dim, block.values(), &ids);
         Ok(Coordinates { dim: all.dim, rows: ids.into_iter().zip(0..).collect(), x })
     }
 

@@ -18,6 +18,7 @@ use super::series::Series;
 use crate::checkpoint::restart::Restart;
 use crate::console::Console;
 use crate::exit::Error;
+use crate::grid::fields;
 use crate::history::History;
 
 /// The file.
@@ -63,7 +64,7 @@ impl Probes {
         points: &[Vec<f64>],
         derived: &'static Derived,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
     ) -> Result<Probes, Error> {
         let dim = domain.any_dat(derived.cells.coordinates)?.dim();
         if let Some(at) = points.iter().position(|point| point.len() != dim) {
@@ -82,7 +83,7 @@ impl Probes {
     ///
     /// # Errors
     /// A device has failed.
-    pub fn locate(&mut self, comm: &Comm, domain: &mut Domain, solver: &mut dyn Solver) -> Result<(), Error> {
+    pub fn locate(&mut self, comm: &Comm, domain: &mut Domain, solver: &dyn Solver) -> Result<(), Error> {
         let fields = fields(domain, solver)?;
         self.places.clear();
         for middles in comm.agree(middles(comm, domain, self.derived))? {
@@ -192,7 +193,7 @@ impl Probes {
         &mut self,
         comm: &Comm,
         domain: &mut Domain,
-        solver: &mut dyn Solver,
+        solver: &dyn Solver,
         iteration: u64,
     ) -> Result<(), Error> {
         let fields = fields(domain, solver)?;
@@ -240,6 +241,13 @@ impl Probes {
         text
     }
 
+    /// Writes all rows so far, because what continues from the checkpoint that follows keeps those in the file.
+    pub fn before_checkpoint(&mut self) {
+        if let Some(series) = &mut self.series {
+            series.write();
+        }
+    }
+
     /// Ends the file. Collective.
     ///
     /// # Errors
@@ -247,11 +255,4 @@ impl Probes {
     pub fn end(&mut self, comm: &Comm) -> Result<(), Error> {
         Ok(comm.agree(self.series.as_mut().map_or(Ok(()), Series::end))?)
     }
-}
-
-/// The fields of a solution, and those derived from it.
-fn fields(domain: &mut Domain, solver: &mut dyn Solver) -> Result<Vec<Field>, Error> {
-    let mut fields = solver.fields();
-    fields.extend(solver.derived_fields(domain)?);
-    Ok(fields)
 }

@@ -48,19 +48,25 @@ impl Series {
         Ok(series)
     }
 
-    /// Adds lines; writes all pending ones if the last write was some time ago. After a failed write it warns and tries
-    /// again later.
+    /// Adds lines; writes all pending ones if the last write was some time ago.
     pub fn add(&mut self, lines: impl FnOnce() -> String) {
         self.pending += &lines();
-        let is_due = self.written.is_none_or(|written| written.elapsed() >= EVERY);
-        if is_due && !self.pending.is_empty() && self.length.is_some() {
-            self.written = Some(Instant::now());
-            if let Err(error) = self.flush()
-                && !std::mem::replace(&mut self.failed, true)
-            {
-                let path = self.path.display();
-                self.console.warn(format_args!("{path} does not grow during the run: {error}"));
-            }
+        if self.written.is_none_or(|written| written.elapsed() >= EVERY) {
+            self.write();
+        }
+    }
+
+    /// Writes all pending lines. After a failed write it warns and tries again later.
+    pub fn write(&mut self) {
+        if self.pending.is_empty() || self.length.is_none() {
+            return;
+        }
+        self.written = Some(Instant::now());
+        if let Err(error) = self.flush()
+            && !std::mem::replace(&mut self.failed, true)
+        {
+            let path = self.path.display();
+            self.console.warn(format_args!("{path} does not grow during the run: {error}"));
         }
     }
 
@@ -111,8 +117,11 @@ mod tests {
         series.add(|| "5,6\n".into());
         assert_eq!(text(), "a,b\n1,2\n3,4\n5,6\n");
         series.add(|| "7,8\n".into());
+        series.write();
+        assert_eq!(text(), "a,b\n1,2\n3,4\n5,6\n7,8\n", "at once, because a checkpoint follows");
+        series.add(|| "9,9\n".into());
         series.end().unwrap();
-        assert_eq!(text(), "a,b\n1,2\n3,4\n5,6\n7,8\n");
+        assert_eq!(text(), "a,b\n1,2\n3,4\n5,6\n7,8\n9,9\n");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub mod ticks;
 
 use cfd_engine::comm::Comm;
 use cfd_io::Piece;
-use cfd_solvers::outcome::Drawing;
+use cfd_solvers::output::Drawing;
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;

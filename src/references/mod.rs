@@ -220,6 +220,7 @@ mod tests {
             flag: "--set".into(),
             path: path.into(),
             value: value.into(),
+            bare: false,
         };
         let changes: Vec<Override> = changes.iter().map(change).collect();
         Config::parse(&reference.name, text, &changes).expect("a configuration").run

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use cfd_engine::comm::Comm;
+use cfd_engine::domain::Domain;
 use cfd_engine::layout::LocalSet;
+use cfd_partition::Primary;
 use serde::Serialize;
 
 use crate::memory;
@@ -73,6 +75,11 @@ pub struct HaloSummary {
 }
 
 impl Shares {
+    /// The shares of all ranks of a domain. Collective.
+    pub fn of(comm: &Comm, domain: &Domain, primary: &Primary) -> Shares {
+        Shares::gather(comm, &RankShare::measure(domain.local_sets(), &primary.set, domain.memory()))
+    }
+
     /// The shares of all ranks, on every rank. Collective.
     pub fn gather(comm: &Comm, own: &RankShare) -> Shares {
         let RankShare { primary, owned, exec, nonexec, neighbours, data_bytes, resident_bytes } = *own;

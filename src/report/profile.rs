@@ -74,7 +74,7 @@ pub fn to_json(summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::loops::Spread;
+    use cfd_api::loops::Spread;
 
     #[test]
     fn a_node_s_own_time_is_what_its_children_leave() {

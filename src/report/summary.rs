@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cfd_engine::given;
 use cfd_engine::strategy::{HashClass, Mode};
-use cfd_solvers::WorkSteps;
+use cfd_solvers::Work;
 use serde::{Serialize, Serializer};
 
 use super::halo::HaloSummary;
@@ -28,6 +28,9 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     given::read_text(path, "a summary.json", MOST_BYTES)
 }
 
+/// Names and their values.
+pub type Entries = serde_json::Map<String, serde_json::Value>;
+
 /// Everything a script may want to know about a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -40,7 +43,7 @@ pub struct Summary {
     /// The complete configuration.
     pub config: serde_json::Value,
     /// Rows of every set of the mesh that the run was given, and `hash`.
-    pub mesh: serde_json::Map<String, serde_json::Value>,
+    pub mesh: Entries,
     /// Hash of the mesh that the solver has put in its place, if it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh_hash: Option<String>,
@@ -76,9 +79,9 @@ pub struct Summary {
     pub residual: Residual,
     /// The case's additional figures of the result.
     #[serde(flatten)]
-    pub figures: serde_json::Map<String, serde_json::Value>,
+    pub figures: Entries,
     /// Hashes of the fields, by name, and of the `solution`.
-    pub hash: serde_json::Map<String, serde_json::Value>,
+    pub hash: Entries,
     /// The run's final numbers, by name: those of its last reported iteration, and the solver's own.
     #[serde(serialize_with = "as_map")]
     pub values: Vec<(String, f64)>,
@@ -142,7 +145,7 @@ pub struct Times {
     pub io_s: f64,
     /// The case's figures of its iterations.
     #[serde(flatten)]
-    pub of_solver: serde_json::Map<String, serde_json::Value>,
+    pub of_solver: Entries,
 }
 
 /// A figure of merit: work per unit of time.
@@ -157,21 +160,15 @@ pub struct FigureOfMerit {
 }
 
 impl FigureOfMerit {
-    /// Million element-steps per second; the steps are iterations or whatever the solver counts instead, called `name`
-    /// if they have their own name.
-    pub fn new(
-        name: Option<&str>,
-        work_set: &str,
-        elements: u64,
-        steps: WorkSteps,
-        seconds: f64,
-    ) -> FigureOfMerit {
-        let set = work_set.rsplit('/').next().unwrap_or(work_set);
+    /// Million element-steps per second: the steps of this work on this many elements.
+    pub fn new(work: &Work, elements: u64, seconds: f64) -> FigureOfMerit {
+        let set = work.set.rsplit('/').next().unwrap_or(work.set);
         let element = set.strip_suffix('s').unwrap_or(set);
-        let of_steps = || format!("{element}-{}", steps.name);
-        let work = elements as f64 * steps.count as f64;
+        let of_steps = || format!("{element}-{}", work.steps);
+        let name = work.name.map_or_else(of_steps, String::from);
+        let work = elements as f64 * work.count as f64;
         FigureOfMerit {
-            name: format!("{} per second", name.map_or_else(of_steps, String::from)),
+            name: format!("{name} per second"),
             unit: "million/s",
             value: if seconds > 0.0 { work / seconds / 1e6 } else { 0.0 },
         }

@@ -11,9 +11,9 @@ use crate::verify::Expected;
 /// Columns of the labels that lines begin with, including the space after them.
 const LABEL: usize = 18;
 
-/// What the run was asked for in addition to its iterations.
+/// What was requested of the run in addition to its iterations.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct Requested {
     /// The tolerance; 0 for none.
     pub tolerance: f64,
     /// The expected hashes.
@@ -21,7 +21,7 @@ pub struct Asked {
 }
 
 /// The final block.
-pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String]) -> String {
+pub fn block(summary: &Summary, requested: &Requested, directory: &Path, files: &[String]) -> String {
     let mut block = String::new();
     let mut line = |label: &str, text: String| {
         writeln!(block, "{}", entry(label, LABEL, &text)).expect("writing to a string");
@@ -55,7 +55,7 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
     if let Some(hash) = &summary.mesh_hash {
         line("mesh hash", hash.clone());
     }
-    line("verdict", verdict(summary, asked));
+    line("verdict", verdict(summary, requested));
     line("files", format!("in {}: {}", directory.display(), files.join(", ")));
     let (pictures, _): (Vec<&String>, _) = files.iter().partition(|file| file.ends_with(".svg"));
     let pictures: Vec<String> =
@@ -67,16 +67,16 @@ pub fn block(summary: &Summary, asked: &Asked, directory: &Path, files: &[String
 }
 
 /// How the run ended, in a line.
-pub fn verdict(summary: &Summary, asked: &Asked) -> String {
+pub fn verdict(summary: &Summary, requested: &Requested) -> String {
     let iterations = summary.iterations;
     let mut verdict = if summary.converged {
-        format!("converged: residual below {:e} after {iterations} iterations", asked.tolerance)
-    } else if asked.tolerance > 0.0 {
-        format!("NOT converged: residual not below {:e} within {iterations} iterations", asked.tolerance)
+        format!("converged: residual below {:e} after {iterations} iterations", requested.tolerance)
+    } else if requested.tolerance > 0.0 {
+        format!("NOT converged: residual not below {:e} within {iterations} iterations", requested.tolerance)
     } else {
         format!("completed {iterations} iterations")
     };
-    match (summary.verified, &asked.expected) {
+    match (summary.verified, &requested.expected) {
         (Some(true), _) => verdict.push_str("; VERIFIED: the solution has the expected hash"),
         (Some(false), Some(expected)) => {
             let solution = expected.solution;

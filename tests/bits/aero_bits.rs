@@ -5,9 +5,9 @@
 use std::sync::OnceLock;
 
 use cfd_engine::strategy::{HashClass, Mode, Strategy};
+use cfd_implicit::cg::{Preconditioner, Variant};
 use cfd_reference::sum::{ExactSum, PlainSum, Sum};
 use cfd_solvers::aero::Config;
-use cfd_solvers::cg::{Preconditioner, Variant};
 use proptest::prelude::*;
 
 use crate::harness::Split;

@@ -2,6 +2,8 @@
 //! walls, and mass, momentum and energy of any flow.
 
 use cfd_engine::mesh::{Mesh, Values};
+use std::collections::BTreeMap;
+
 use cfd_engine::prelude::*;
 use cfd_mesh::generate;
 use cfd_solvers::Solver;
@@ -171,8 +173,16 @@ fn under_way(comm: &Comm, split: &Split, mesh: Mesh, config: &Config) -> (Domain
     (domain, loops)
 }
 
-const TURNED: Config =
-    Config { gamma: 1.4, cfl: 0.9, eps: 0.05, mach: 0.5, alpha: 2.0, iterations: 0, tolerance: 0.0 };
+const TURNED: Config = Config {
+    gamma: 1.4,
+    cfl: 0.9,
+    eps: 0.05,
+    mach: 0.5,
+    alpha: 2.0,
+    iterations: 0,
+    tolerance: 0.0,
+    boundaries: BTreeMap::new(),
+};
 
 #[test]
 fn what_leaves_a_cell_through_an_interior_edge_enters_its_neighbour() {

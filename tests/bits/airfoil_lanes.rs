@@ -68,7 +68,7 @@ type Locals<K, R> = <<K as Kernel>::Params as Params>::Locals<R>;
 
 /// Calls a kernel 50 times for `W` elements together, and for each alone.
 fn check<const W: usize, K: Kernel>(
-    _: K,
+    _: fn() -> K,
     random: &mut Random,
     element: impl Fn(&mut Random) -> Locals<K, f64>,
     constants: &K::Constants,

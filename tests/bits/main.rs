@@ -28,6 +28,8 @@ mod device_errors;
 mod device_loops;
 // exp, ln, sin and the like in kernels.
 mod elementary;
+// Minima and maxima into dats through maps.
+mod extrema;
 // Every point of the cube: a stage of run-scripts/nightly.
 mod full_cube;
 // Global ids beyond 2^32.
@@ -58,6 +60,8 @@ mod remesh;
 mod reproducible;
 // The bits of every class of strategies.
 mod strategies;
+// Loops that run along lines.
+mod sweeps;
 // Loops over a part of a set.
 mod subsets;
 // Several threads of a rank.

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
+use cfd_mesh::CELL_EDGES;
 use cfd_mesh::generate::naca0012;
-use cfd_mesh::{CELL_EDGES, Named};
 use cfd_partition::{Method, Options, Order, set_up};
-use cfd_solvers::case::{Application, Facts, Limits, Of};
+use cfd_solvers::case::{Application, Environment, Facts, Limits, Of};
 use cfd_solvers::heat::{self, Heat};
-use cfd_solvers::{Field, Solver, Step, Stopped};
+use cfd_solvers::{Field, Solver, Step, Stopped, Work};
 
 use crate::harness::case;
 
@@ -19,15 +19,16 @@ const BEFORE: u64 = 3;
 const FINER: [u64; 2] = [9, 11];
 
 /// Heat conduction that continues on a finer mesh after some iterations.
-struct Refined {
+pub struct Refined {
     heat: Heat,
     config: heat::Config,
-    boundaries: Named,
+    environment: Environment,
     iteration: u64,
     new_mesh: Option<Mesh>,
 }
 
-static REFINED: Of<Refined> = Of::CASE;
+/// A case without references.
+pub static REFINED: Of<Refined> = Of::CASE;
 
 impl Application for Refined {
     type Config = heat::Config;
@@ -37,9 +38,14 @@ impl Application for Refined {
         Heat::limits(config)
     }
 
-    fn new(domain: &mut Domain, config: &heat::Config, boundaries: &Named) -> Result<Refined, DomainError> {
-        let heat: Heat = Application::new(domain, config, boundaries)?;
-        Ok(Refined { heat, config: *config, boundaries: boundaries.clone(), iteration: 0, new_mesh: None })
+    fn new(
+        domain: &mut Domain,
+        config: &heat::Config,
+        environment: &Environment,
+    ) -> Result<Refined, DomainError> {
+        let heat: Heat = Application::new(domain, config, environment)?;
+        let (config, environment) = (config.clone(), environment.clone());
+        Ok(Refined { heat, config, environment, iteration: 0, new_mesh: None })
     }
 }
 
@@ -53,7 +59,7 @@ impl Solver for Refined {
             let options = Options { method: Method::Random, ..Options::default() };
             let finer = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default());
             domain.replace(finer.expect("a sound mesh"));
-            self.heat = Application::new(domain, &self.config, &self.boundaries).expect("a mesh for heat");
+            self.heat = Application::new(domain, &self.config, &self.environment).expect("a mesh for heat");
             self.heat.resume(self.iteration, &[]);
         }
         self.iteration += 1;
@@ -81,8 +87,8 @@ impl Solver for Refined {
         self.heat.resume(iteration, numbers);
     }
 
-    fn work_set(&self) -> &'static str {
-        self.heat.work_set()
+    fn work(&self, iterations: u64) -> Work {
+        self.heat.work(iterations)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_reducers::strategies;
-use cfd_solvers::CASE_NAMES;
+use cfd_solvers::case::Case;
+use cfd_solvers::{CASE_NAMES, CASES};
 
 use crate::harness::Split;
-use crate::harness::references::{PROXY, named};
+use crate::harness::references::{PROXY, named, of_cases};
+use crate::new_mesh::REFINED;
 
 fn split(strategy: Strategy) -> Split {
     Split::new(3, "metis").with(|options| {
@@ -62,4 +64,11 @@ fn the_euler_scheme_of_mgcfd_in_every_strategy() {
 fn every_other_case_in_every_strategy() {
     assert_eq!(CASE_NAMES[..3], ["airfoil", "aero", "mgcfd"], "those of the tests above");
     CASE_NAMES[3..].iter().for_each(|case| assert_every_strategy(case, 1e-11));
+}
+
+#[test]
+fn a_case_without_a_reference_takes_none_of_the_others_down() {
+    let cases: [&'static Case; 2] = [&REFINED, CASES[3]];
+    let names: Vec<&str> = of_cases(&cases).iter().map(|reference| reference.name).collect();
+    assert_eq!(names, ["heat", PROXY]);
 }

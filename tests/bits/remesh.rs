@@ -1,11 +1,11 @@
 //! A user's loop that adapts its mesh: fields go from domain to domain, with one result on any ranks, threads and devices.
 
-use cfd_adapt::metric::MetricError;
+use cfd_adapt::metric::{MetricError, View};
 use cfd_adapt::remesh::{Carried, Remesh};
 use cfd_adapt::tensor::Tensor;
 use cfd_adapt::transfer::{Conserve, Order as Shape, Rule};
 use cfd_engine::prelude::*;
-use cfd_mesh::generate::{ElementBox, Filling};
+use cfd_mesh::generate::element_box::{ElementBox, Filling};
 use cfd_mesh::{Boundaries, BoundaryKind, CELL_EDGES, Derived, ElementKind, Given};
 use cfd_partition::Options;
 
@@ -88,8 +88,8 @@ fn ended(comm: &Comm, split: &Split) -> Ended {
             Carried::nodes("p", p),
         ];
         let shown = |mesh: &cfd_adapt::mesh::Mesh<2>| -> Result<Vec<Tensor<2>>, MetricError> {
-            let vertices = mesh.local().vertices().len() as u32;
-            Ok((0..vertices).map(|v| metric(round, *mesh.local().position(v))).collect())
+            let vertices = View::vertices(mesh) as u32;
+            Ok((0..vertices).map(|v| metric(round, View::position(mesh, v))).collect())
         };
         let made = remesh.round(&mut domain, &elements, &carried, shown).unwrap();
         assert_eq!(domain.device().is_some(), has_device, "the domain keeps its device");

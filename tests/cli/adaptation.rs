@@ -1,8 +1,9 @@
 //! Adapted meshes, from outside: one hash for all runs, files, restarts, refusals.
 
+use cfd_engine::comm::Comm;
 use serde_json::Value;
 
-use crate::launch::{Place, Ranks, ways};
+use crate::launch::{Place, Ranks, unlock, ways};
 
 const CONFIG: &str = "case = \"adaptation\"\nmesh.generate = { size = [10, 10] }\n\
                       adaptation = { eta = 0.05, time_step = 10.0, iterations = 3 }\n\
@@ -141,6 +142,35 @@ fn meshes_from_files_are_adapted_as_those_that_are_made() {
     for ranks in ways() {
         place.run(ranks, &["--config", "file.toml", "--out", "read"]).succeeded();
         assert_eq!(results(&place.summary("read")), results(&place.summary("made")));
+    }
+}
+
+#[test]
+fn a_mesh_that_a_run_refuses_is_refused_by_mesh_info_in_the_same_words() {
+    let place = place();
+    let comm = Comm::single();
+    let whole = cfd_mesh::generate::triangles(&comm, [4, 4]).unwrap();
+    let changes: [(&str, fn(&mut Vec<u64>)); 3] = [
+        ("missing", |corners| drop(corners.drain(9..12))),
+        ("doubled", |corners| corners.extend_from_within(9..12)),
+        ("added", |corners| corners.extend([0, 12, 23])),
+    ];
+    for (name, change) in changes {
+        let mut mesh = whole.clone();
+        change(&mut mesh.maps[0].rows);
+        mesh.sets[1].rows = mesh.maps[0].rows.len() as u64 / 3;
+        let file = format!("{name}.h5");
+        cfd_io::write_mesh(&comm, &mesh, &cfd_mesh::TRIANGLES, &place.path(&file)).unwrap();
+        unlock(&place.path(&file));
+        let config =
+            CONFIG.replace("mesh.generate = { size = [10, 10] }", &format!("mesh.file = \"{file}\""));
+        place.write("file.toml", config);
+        for ranks in ways() {
+            let info = place.run(ranks, &["mesh", "info", &file]);
+            info.refused(2, &[&format!("{file}: `"), "the side between vertices "]);
+            let run = place.run(ranks, &["--config", "file.toml"]);
+            assert_eq!(run.stderr.lines().next(), info.stderr.lines().next());
+        }
     }
 }
 

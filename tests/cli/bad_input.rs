@@ -1,9 +1,13 @@
 //! Wrong input: exit code 2 and exactly one message that names the place, on one rank and on several.
 
+use std::path::Path;
+
+use cfd::checkpoint::{Dataset, Header, read_header};
 use cfd_engine::comm::Comm;
 use cfd_engine::lane::Width;
+use cfd_io::{Digest, Field};
 
-use crate::launch::{Place, some_ways};
+use crate::launch::{Place, Ranks, some_ways, unlock};
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = 2\n";
 
@@ -180,26 +184,46 @@ fn settings_on_the_command_line() {
     }
 }
 
-#[test]
-fn what_a_message_repeats_of_a_long_text_is_its_beginning_and_length() {
+/// Runs the program in every way in which it repeats a text that it is given, which may stand in a file name, in TOML
+/// as `toml`, and in a place that takes a number as `number`. All lines that it prints are short and act on no terminal.
+fn repeats(text: &str, toml: &str, number: &str) {
     let place = place();
-    let long = "x".repeat(60_000);
-    let word = |before: &str, after: &str| format!("{before}{long}{after}");
-    place.write("mesh.txt", word("4 1 4 4\n", " 0\n").replace('x', "7")[..4000].to_string() + " 1\n");
-    place.write(
-        "a.json",
-        format!("{{\"hash\": {{\"solution\": \"{long}\"}}, \"case\": \"{long}\", \"ranks\": \"{long}\"}}"),
-    );
+    let word = |before: &str, after: &str| format!("{before}{text}{after}");
+    place.write("mesh.txt", format!("4 1 4 4\n{number} 0\n")[..number.len().min(4000)].to_string() + " 1\n");
+    let json = serde_json::json!({ "hash": { "solution": text }, "case": text, "ranks": text });
+    place.write("a.json", json.to_string());
     place.write("a.csv", word("iteration,residual,", ",time_s\n1,1,1,1\n"));
     place.write("b.csv", word("iteration,residual,y,time_s\n1,", ",1,1\n"));
     place.write("input.dat", word("num_levels = ", "\n"));
-    place.write("key.toml", word("case = \"airfoil\"\n", " = 1\n"));
-    for (name, value) in [
-        ("text", word("\"", "\"")),
-        ("number", long.replace('x', "9")),
-        ("float", format!("0.{}", long.replace('x', "9"))),
-    ] {
+    let key = format!("case = \"airfoil\"\n\"{toml}\" = 1\n");
+    place.write("key.toml", key);
+    let text_value = format!("\"{toml}\"");
+    let float = format!("0.{number}");
+    for (name, value) in [("text", text_value.as_str()), ("number", number), ("float", &float)] {
         place.write(&format!("{name}.toml"), format!("case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.cfl = {value}\nairfoil.iterations = {value}\n"));
+    }
+    for key in ["case", "partition.method", "partition.weights"] {
+        place.write(&format!("{key}.toml"), format!("{CONFIG}{key} = {text_value}\n"));
+    }
+    place.write("file.toml", format!("case = \"airfoil\"\nmesh.file = {text_value}\n"));
+    let weights =
+        format!("{CONFIG}partition.weights = \"file:{toml}\"\npartition.method = \"file:{toml}\"\n");
+    place.write("weights.toml", weights);
+    let names = format!("case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nboundaries.wall = [{text_value}]\n");
+    place.write("names.toml", names);
+    let run = ["--config", "c.toml", "--set", "output.checkpoint_every=2", "--out", "old"];
+    place.run(Ranks::Alone, &run).succeeded();
+    for part in ["version", "case", "mesh_hash", "config", "lineage", "changed", "dataset"] {
+        let (from, to) = (place.path("old/checkpoint-00000002.h5"), format!("{part}.h5"));
+        rewrite_header(&from, &place.path(&to), |header| match part {
+            "version" => header.version = text.into(),
+            "case" => header.case = text.into(),
+            "mesh_hash" => header.mesh_hash = text.into(),
+            "config" => header.config = header.config.replace("\"file\"", &text_value),
+            "lineage" => header.lineage = text.into(),
+            "changed" => header.changed = vec![text.into()],
+            _ => header.datasets[0].name = text.into(),
+        });
     }
     let cases: Vec<Vec<String>> = [
         &["--config", "FILE"][..],
@@ -207,6 +231,12 @@ fn what_a_message_repeats_of_a_long_text_is_its_beginning_and_length() {
         &["--config", "text.toml"],
         &["--config", "number.toml"],
         &["--config", "float.toml"],
+        &["--config", "case.toml"],
+        &["--config", "file.toml"],
+        &["--config", "partition.method.toml"],
+        &["--config", "partition.weights.toml"],
+        &["--config", "weights.toml"],
+        &["--config", "names.toml"],
         &["--config", "c.toml", "--set", "FILE"],
         &["--config", "c.toml", "--set", "airfoil.FILE=1"],
         &["--config", "c.toml", "--set", "airfoil.cfl=FILE"],
@@ -218,36 +248,71 @@ fn what_a_message_repeats_of_a_long_text_is_its_beginning_and_length() {
         &["--config", "c.toml", "--verify", "blake3:FILE"],
         &["--config", "c.toml", "--verify", "a.json"],
         &["--config", "c.toml", "--restart", "FILE"],
-        &["--config", "c.toml", "--out", "FILE"],
+        &["--config", "c.toml", "--restart", "case.h5"],
+        &["--config", "c.toml", "--restart", "mesh_hash.h5"],
+        &["--config", "c.toml", "--restart", "lineage.h5"],
+        &["--config", "c.toml", "--restart", "dataset.h5"],
         &["--FILE"],
         &["FILE"],
         &["mesh", "info", "FILE"],
         &["mesh", "info", "mesh.txt"],
         &["mesh", "info", "input.dat"],
         &["mesh", "convert", "mesh.dat", "FILE"],
-        &["mesh", "convert", "mesh.dat", "FILE.h5"],
+        &["mesh", "convert", "mesh.dat", "FILE/mesh.h5"],
         &["mesh", "generate", "airfoil", "--size", "FILE", "-o", "x.h5"],
         &["partition", "--mesh", "mesh.dat", "--parts", "2", "--partitioner", "FILE"],
         &["compare", "a.csv", "FILE"],
         &["compare", "a.csv", "b.csv"],
         &["compare", "b.csv", "b.csv"],
         &["compare", "a.json", "a.json"],
+        &["compare", "old", "old", "--map", "FILE=q"],
         &["plot", "a.csv", "--over", "not-FILE", "-o", "a.svg"],
         &["plot", "a.json", "--scaling", "FILE", "-o", "a.svg"],
         &["plot", "b.csv", "-o", "a.svg"],
     ]
     .iter()
-    .map(|args| args.iter().map(|arg| arg.replace("FILE", &long)).collect())
+    .map(|args| args.iter().map(|arg| arg.replace("FILE", text)).collect())
     .collect();
-    for args in cases {
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let shown: Vec<&str> = args.iter().map(|arg| &arg[..arg.len().min(20)]).collect();
-        let ended = place.run(crate::launch::Ranks::Alone, &args);
-        // The system reports what it cannot create because of a long name.
-        assert!([1, 2].contains(&ended.code), "{shown:?}: {}", ended.code);
-        let longest = ended.stderr.lines().map(str::len).max().unwrap_or(0);
-        assert!(longest < 1000, "{shown:?}: a line of {longest} bytes: {}", &ended.stderr[..1000]);
+    let check = |args: &[&str], codes: &[i32]| {
+        let shown: Vec<&str> = args.iter().map(|arg| &arg[..arg.len().min(30)]).collect();
+        let ended = place.run(Ranks::Alone, args);
+        assert!(codes.contains(&ended.code), "{shown:?}: {ended:?}");
+        for line in ended.stderr.lines().chain(ended.stdout.lines()) {
+            assert!(line.len() < 1000, "{shown:?}: a line of {} bytes: {}", line.len(), &line[..1000]);
+            assert!(!line.contains(|c: char| c.is_control() || c == '\u{202e}'), "{shown:?}: {line:?}");
+        }
+    };
+    // The system reports what it cannot create because of a long name.
+    cases.iter().for_each(|args| check(&args.iter().map(String::as_str).collect::<Vec<_>>(), &[1, 2]));
+    check(&["--config", "c.toml", "--out", text], &[0, 2]);
+    for name in ["version.h5", "config.h5", "changed.h5"] {
+        check(&["--config", "c.toml", "--restart", name, "--iterations", "3"], &[0]);
     }
+}
+
+/// Writes a copy of a checkpoint with another header, whose hash fits.
+fn rewrite_header(from: &Path, to: &Path, change: impl FnOnce(&mut Header)) {
+    let comm = Comm::single();
+    let mut header = read_header(from).expect("a checkpoint");
+    let read = |dataset: &Dataset| cfd_io::read_field(&comm, from, &dataset.name).expect("its dataset");
+    let fields: Vec<Field> = header.datasets.iter().map(read).collect();
+    change(&mut header);
+    let text = serde_json::to_string(&header).expect("JSON");
+    let hash = Digest(*blake3::hash(text.as_bytes()).as_bytes()).to_string();
+    let attributes = [("checkpoint".to_string(), text), ("checkpoint_hash".to_string(), hash)];
+    cfd_io::write_fields(&comm, to, &attributes, &fields).expect("a checkpoint");
+    unlock(to);
+}
+
+#[test]
+fn what_a_message_repeats_of_a_long_text_is_its_beginning_and_length() {
+    let long = "x".repeat(60_000);
+    repeats(&long, &long, &"9".repeat(60_000));
+}
+
+#[test]
+fn what_a_message_repeats_does_not_control_a_terminal() {
+    repeats("a\u{1b}[31m\r\u{7}\u{9b}b\u{202e}c", "a\\u001b[31m\\r\\u0007\\u009bb\\u202ec", "-9");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use cfd::checkpoint::{self, Checkpoint, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, IoError, SolutionFile, write_solution};
 
@@ -17,14 +18,20 @@ const CONFIG: &str = "case = \"airfoil\"\nmesh.generate = { size = [2, 2] }\n";
 
 /// A checkpoint of a few cells after two iterations.
 fn write(path: &Path) -> Vec<u8> {
+    write_with(path, CONFIG)
+}
+
+/// The same by another configuration.
+fn write_with(path: &Path, config: &str) -> Vec<u8> {
     let comm = Comm::single();
-    let config = Config::parse("c.toml", CONFIG, &[]).unwrap();
+    let config = Config::parse("c.toml", config, &[]).unwrap();
     let (console, signals) = (Console::new(false), StopSignals::default());
-    let (mesh, _, facts) = cfd::setup::read(&comm, &config.run, console, &signals).unwrap();
-    let mut prepared =
-        cfd::setup::distribute(&comm, &config.run, mesh, None, &facts, console, &signals).unwrap();
+    let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+    let (given, facts) = setup.read().unwrap();
+    let environment = setup.environment(given.boundaries, None).unwrap();
+    let mut prepared = setup.distribute(given.mesh, &facts, &environment, true).unwrap();
     let case = config.run.case;
-    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &facts.boundaries).unwrap();
+    let mut solver = case.solver(&mut prepared.domain, &config.run.keys, &environment).unwrap();
     let mut history = History::new(solver.columns(), 2);
     for second in 1..=2 {
         let step = solver.step(&mut prepared.domain, true).unwrap();
@@ -89,6 +96,23 @@ fn a_checkpoint_with_any_byte_changed_is_refused_or_has_nothing_lost() {
     assert!(unnoticed < damaged / 2, "{unnoticed} of {damaged}");
 }
 
+#[test]
+fn a_checkpoint_with_a_large_header_is_refused_or_has_nothing_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, damaged) = (folder.path().join("good.h5"), folder.path().join("damaged.h5"));
+    // A configuration of more than 64 KiB, which HDF5 keeps without a checksum.
+    let probes: Vec<String> = (0..4000).map(|number| format!("[0.{number:04}, 0.125]")).collect();
+    let good = write_with(&path, &format!("{CONFIG}output.probes = [{}]\n", probes.join(", ")));
+    let whole = Checkpoint::read(&Comm::single(), &path).unwrap();
+    let header =
+        good.windows(10).position(|bytes| bytes == b"{\"schema\":").expect("the header is in one piece");
+    for at in header - 40..header + 8 {
+        let mut bad = good.clone();
+        bad[at] ^= 1 << (at % 8);
+        reads(&damaged, &bad, &whole);
+    }
+}
+
 /// All numbers of a solution.
 fn numbers(path: &Path) -> Result<Vec<f64>, IoError> {
     let file = SolutionFile::open(path)?;
@@ -104,7 +128,7 @@ fn a_solution_with_any_byte_changed_is_refused_or_read() {
         let block = (0..5 * dim).map(|k| 1.0 + k as f64).collect();
         Field { name: name.into(), dim, rows: 5, block }
     };
-    // Strings are in a heap, where one wrong bit hangs the HDF5 library when it reads them. Nothing here reads them.
+    // Strings are in a heap, over which the HDF5 library would loop; the attempt to read a mesh reads them.
     let attributes = [("case", "airfoil"), ("config", CONFIG)].map(|(name, text)| (name.into(), text.into()));
     let fields = [field("q", 4), field("derived/mach", 1)];
     write_solution(&Comm::single(), &good, &attributes, &fields).unwrap();
@@ -117,6 +141,8 @@ fn a_solution_with_any_byte_changed_is_refused_or_read() {
         let mut bad = good.clone();
         bad[at] ^= 1 << (at % 8);
         std::fs::write(&path, &bad).unwrap();
+        let error = cfd_io::read_mesh(&Comm::single(), &path).unwrap_err();
+        assert!(error.is_input() && error.to_string().contains("damaged.h5"), "{error}");
         match numbers(&path) {
             Ok(read) => other += usize::from(read != whole),
             Err(error) => {

@@ -14,8 +14,9 @@ const ROWS: u64 = 6;
 fn solution(place: &Place, name: &str, change: impl FnOnce(&mut Vec<f64>)) {
     let mut block: Vec<f64> = (0..ROWS * 3).map(|k| 1.0 + k as f64).collect();
     change(&mut block);
-    let variables = Field { name: "level0/variables".into(), dim: 3, rows: block.len() as u64 / 3, block };
-    let a = Field { name: "a".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
+    let variables =
+        Field { name: "level0/variables".into(), dim: 3, rows: block.len() as u64 / 3, block: block.into() };
+    let a = Field { name: "a".into(), dim: 1, rows: 2, block: vec![0.5, 0.25].into() };
     write(&place.path(name), &[variables, a]);
 }
 
@@ -128,7 +129,7 @@ fn what_cannot_be_compared_is_refused() {
     let place = Place::new();
     solution(&place, "a.h5", |_| ());
     solution(&place, "longer.h5", |values| values.extend([0.0; 3]));
-    let other = Field { name: "phi".into(), dim: 1, rows: 2, block: vec![0.5, 0.25] };
+    let other = Field { name: "phi".into(), dim: 1, rows: 2, block: vec![0.5, 0.25].into() };
     write(&place.path("other.h5"), &[other]);
     let bytes = std::fs::read(place.path("a.h5")).expect("a file");
     place.write("short.h5", &bytes[..bytes.len() - 64]);
@@ -250,7 +251,7 @@ fn directories_of_other_applications_are_compared_by_their_files() {
     let place = Place::new();
     for (directory, last) in [("one", 1.0), ("two", 1.0), ("three", 1.5)] {
         std::fs::create_dir(place.path(directory)).expect("a directory");
-        let field = Field { name: "t".into(), dim: 1, rows: 2, block: vec![0.5, last] };
+        let field = Field { name: "t".into(), dim: 1, rows: 2, block: vec![0.5, last].into() };
         write(&place.path(directory).join("heat.h5"), &[field]);
     }
     let ended = compare(&place, &["one", "two"]).succeeded();
@@ -265,7 +266,8 @@ fn directories_of_other_applications_are_compared_by_their_files() {
 fn derived_fields_count_on_request_and_those_of_one_version_alone_are_said() {
     let place = Place::new();
     let solution = |name: &str, derived: &[(&str, f64)]| {
-        let field = |name: String, value: f64| Field { name, dim: 1, rows: 2, block: vec![value, 0.5] };
+        let field =
+            |name: String, value: f64| Field { name, dim: 1, rows: 2, block: vec![value, 0.5].into() };
         let mut fields = vec![field("q".into(), 2.0)];
         fields.extend(derived.iter().map(|&(name, value)| field(format!("derived/{name}"), value)));
         write(&place.path(name), &fields);
@@ -279,6 +281,36 @@ fn derived_fields_count_on_request_and_those_of_one_version_alone_are_said() {
     assert!(ended.stdout.contains("not compared: derived/cp (only in B)"), "{ended:#?}");
     compare(&place, &["old.h5", "other.h5", "--derived"])
         .refused(4, &["1 of 2 values of field derived/mach"]);
+}
+
+#[test]
+fn fields_of_other_names_are_compared_by_a_map_in_either_order() {
+    let place = Place::new();
+    let field = |name: &str, dim: usize, first: f64| {
+        let block = (0..3 * dim).map(|k| first + k as f64).collect();
+        Field { name: name.into(), dim, rows: 3, block }
+    };
+    // As OP2's Airfoil writes it, with its mesh and its other dats.
+    write(&place.path("op2.h5"), &[field("p_q", 4, 1.0), field("p_x", 2, 0.0), field("p_adt", 1, 0.5)]);
+    write(&place.path("own.h5"), &[field("q", 4, 1.0), field("derived/mach", 1, 0.5)]);
+    write(&place.path("off.h5"), &[field("q", 4, 1.5)]);
+    compare(&place, &["op2.h5", "own.h5"]).refused(2, &["p_adt, p_q, p_x and q;", "--map NAME=NAME"]);
+    for args in [["op2.h5", "own.h5", "--map", "p_q=q"], ["own.h5", "op2.h5", "--map", "p_q=q"]] {
+        let ended = compare(&place, &args).succeeded();
+        for words in ["12 of 12 values (100 %)", "p_x (only in "] {
+            assert!(ended.stdout.contains(words), "{words}: {ended:#?}");
+        }
+    }
+    let ended =
+        compare(&place, &["op2.h5", "own.h5", "--map", "p_q=q", "--map", "p_adt=derived/mach"]).succeeded();
+    assert!(ended.stdout.contains("field p_adt=derived/mach: 3 rows"), "{ended:#?}");
+    compare(&place, &["op2.h5", "off.h5", "--map", "p_q=q"])
+        .refused(4, &["12 of 12 values of field p_q=q, the first at global id 0"]);
+    compare(&place, &["op2.h5", "own.h5", "--map", "p_Q=q"]).refused(2, &["--map p_Q=q", "p_adt, p_q, p_x"]);
+    compare(&place, &["op2.h5", "own.h5", "--map", "p_x=q"]).refused(2, &["(3, 2) and (3, 4)"]);
+    compare(&place, &["op2.h5", "own.h5", "--map", "p_q"]).refused(2, &["'p_q'", "such as p_q=q"]);
+    trace(&place, "trace.csv", |_| 1);
+    compare(&place, &["trace.csv", "trace.csv", "--map", "p_q=q"]).refused(2, &["--map", "no solution"]);
 }
 
 #[test]

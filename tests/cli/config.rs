@@ -19,6 +19,7 @@ fn parse(text: &str, overrides: &[(&str, &str)]) -> Result<Config, ConfigError> 
             flag: format!("--set {path}={value}"),
             path: path.to_string(),
             value: value.to_string(),
+            bare: false,
         })
         .collect();
     Config::parse("c.toml", text, &overrides)
@@ -210,10 +211,34 @@ fn later_settings_win() {
 }
 
 #[test]
-fn bare_text_is_taken_for_a_string_where_one_is_expected() {
-    let config = parse(MINIMAL, &[("output.directory", "2024"), ("partition.method", "rcb")]).unwrap();
-    assert_eq!(config.run.output.directory.to_str(), Some("2024"));
+fn bare_text_is_taken_for_a_string_where_one_is_expected_unless_it_is_of_another_type() {
+    let config = parse(MINIMAL, &[("output.directory", "20-24"), ("partition.method", "rcb")]).unwrap();
+    assert_eq!(config.run.output.directory.to_str(), Some("20-24"));
     assert_eq!(config.run.partition.method, "rcb");
+    for (value, found) in [
+        ("true", "true"),
+        ("2024", "2024"),
+        ("1e3", "1e3"),
+        ("[1, 2]", "the list [1, 2]"),
+        ("{ a = 1 }", "a table"),
+        ("2024-12-01", "the date 2024-12-01"),
+    ] {
+        for key in ["mesh.file", "output.directory", "partition.method"] {
+            let message = error(MINIMAL, &[(key, value)]);
+            let end = format!(", found {found}; a string of these characters is '\"{value}\"'");
+            assert!(message.starts_with(&format!("--set {key}={value}: {key} must be ")), "{message}");
+            assert!(message.ends_with(&end), "{message}");
+        }
+    }
+    // An option of its own is always the string.
+    let out = Override {
+        flag: "--out 2024".into(),
+        path: "output.directory".into(),
+        value: "2024".into(),
+        bare: true,
+    };
+    let config = Config::parse("c.toml", MINIMAL, &[out]).unwrap();
+    assert_eq!(config.run.output.directory.to_str(), Some("2024"));
     let config = parse(MINIMAL, &[("output.directory", "\"quoted\"")]).unwrap();
     assert_eq!(config.run.output.directory.to_str(), Some("quoted"));
 }
@@ -366,8 +391,12 @@ fn command_line_errors_name_the_option() {
 
 #[test]
 fn the_iterations_option_is_that_of_the_case() {
-    let given =
-        [Override { flag: "--iterations 7".into(), path: "{case}.iterations".into(), value: "7".into() }];
+    let given = [Override {
+        flag: "--iterations 7".into(),
+        path: "{case}.iterations".into(),
+        value: "7".into(),
+        bare: true,
+    }];
     assert_eq!(Config::parse("c.toml", MINIMAL, &given).unwrap().run.limits().iterations, 7);
 }
 

@@ -79,6 +79,26 @@ fn a_full_disk_ends_with_code_1_and_leaves_the_last_good_checkpoint() {
 }
 
 #[test]
+fn a_file_of_all_steps_that_fills_the_disk_is_called_incomplete() {
+    let place = place();
+    fs::create_dir(place.path("out")).unwrap();
+    let options = "--config c.toml --iterations 1000000000 --progress never --set output.every=1 --set \
+                   'output.formats=[\"vtkhdf\"]'";
+    for (number, launcher) in launchers().iter().enumerate() {
+        let script = format!(
+            "mount -t tmpfs -o size=300k none out\ncode=0\n{launcher} {options} || code=$?\ncp -r out kept{number}\nexit $code"
+        );
+        let Some(ended) = with_mounts(&place, &script) else { return };
+        let said = "; what there is of it is now out/solution.incomplete.vtkhdf";
+        ended.refused(1, &["out/solution.vtkhdf: cannot be written: No space left on device", said]);
+        let kept = format!("kept{number}");
+        assert!(place.path(&kept).join("solution.incomplete.vtkhdf").exists());
+        assert!(!place.path(&kept).join("solution.vtkhdf").exists());
+        assert_tidy(&place, &kept);
+    }
+}
+
+#[test]
 fn a_read_only_directory_is_refused_with_code_2_before_anything_is_computed() {
     let place = place();
     let every = ["--config", "c.toml", "--iterations", "2", "--set", "output.checkpoint_every=2"];

@@ -140,6 +140,17 @@ fn no_line_is_wider_than_a_screen() {
 }
 
 #[test]
+fn the_guide_lists_the_methods_of_kernels() {
+    let list = read(Path::new("engine/kernel/src/ir.rs"));
+    let names = list.split("Elementary { name: \"").skip(1).filter_map(|rest| rest.split('"').next());
+    let guide = read(Path::new("docs/writing-a-solver.md"));
+    let row = guide.lines().find(|line| line.starts_with("| methods |")).expect("a row of methods");
+    let methods: Vec<&str> = names.chain(["sqrt", "abs", "min", "max", "powi"]).collect();
+    let missing: Vec<&&str> = methods.iter().filter(|name| !row.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty() && methods.len() > 20, "{missing:?} of {methods:?}");
+}
+
+#[test]
 fn every_picture_is_shown_on_some_page() {
     let shown: BTreeSet<PathBuf> = pages()
         .into_iter()

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::launch::{Place, Ranks, ways};
+use crate::launch::{Place, Ranks, last_limit, ways};
 use crate::restart::{AIRFOIL, checkpoints, hashes};
 
 fn place() -> Place {
@@ -35,11 +35,11 @@ fn the_history_grows_and_its_last_row_has_all_values_when_a_run_is_stopped() {
         if rows > 1 {
             break rows;
         }
-        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(40));
+        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < last_limit());
         std::thread::sleep(Duration::from_millis(5));
     };
     while text().lines().count() <= first {
-        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(40));
+        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < last_limit());
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
@@ -75,6 +75,64 @@ fn a_run_that_is_stopped_anywhere_and_continued_has_the_history_of_one_that_was_
     run(&["--iterations", "15", "--out", "fifteen"]);
     assert_eq!(place.summary("again")["values"], place.summary("fifteen")["values"]);
     assert_eq!(rows("again"), rows("fifteen"));
+}
+
+#[test]
+fn a_killed_run_that_is_continued_has_every_row_of_its_probes_once() {
+    let place = place();
+    // More iterations than are written at once, and checkpoints at iterations without a row.
+    let set = ["output.probes=[[0.5,0.0],[1.0,0.5]]", "output.history_every=2", "output.checkpoint_every=7"];
+    let set: Vec<&str> = set.into_iter().flat_map(|key| ["--set", key]).collect();
+    let with = |options: &[&'static str]| [&["--config", "airfoil.toml"], &set[..], options].concat();
+    let mut child = place.child(&with(&["--iterations", "1000000000"]));
+    let begin = Instant::now();
+    let last = loop {
+        let last = checkpoints(&place, "out").pop().unwrap_or_default();
+        if last.as_str() >= "checkpoint-00000035.h5" {
+            break last;
+        }
+        assert!(child.try_wait().unwrap().is_none() && begin.elapsed() < last_limit());
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done: u64 = last["checkpoint-".len()..].trim_end_matches(".h5").parse().unwrap();
+    let all = (done + 20).to_string();
+    for (out, restart) in [("out", &["--restart", "out"][..]), ("whole", &[])] {
+        let options = [&with(&["--out"])[..], &[out, "--iterations", &all], restart].concat();
+        place.run(Ranks::Alone, &options).succeeded();
+    }
+    assert_eq!(place.read("out/probes.csv"), place.read("whole/probes.csv"));
+    assert_eq!(hashes(&place, "out"), hashes(&place, "whole"));
+}
+
+#[test]
+fn a_run_that_was_killed_after_its_last_iteration_has_nothing_left_to_do() {
+    let place = place();
+    let probes = ["--set", "output.probes=[[0.5,0.1]]", "--set", "output.history_every=4"];
+    let run = |options: &[&str]| {
+        place.run(Ranks::Alone, &[&["--config", "airfoil.toml"], &probes[..], options].concat()).succeeded()
+    };
+    run(&["--iterations", "30", "--out", "long", "--set", "output.history_every=1"]);
+    // Between the residuals of iterations 12 and 13 or later, at one that has no row by its number.
+    let residuals = place.residuals("long");
+    let at = (13..29).find(|&at| at % 4 != 3 && residuals[..at].iter().all(|r| *r > residuals[at])).unwrap();
+    let tolerance = format!("airfoil.tolerance={:e}", residuals[at].next_up());
+    let ends = ["--iterations", "1000", "--set", &tolerance, "--set", "output.checkpoint_every=1000"];
+    run(&[&ends[..], &["--out", "whole"]].concat());
+    let last = format!("whole/checkpoint-{:08}.h5", at + 1);
+    let ended = run(&[&ends[..], &["--out", "again", "--restart", &last]].concat());
+    assert!(ended.stderr.contains("nothing left to do: the checkpoint's residual"), "{ended:#?}");
+    for file in ["history.csv", "probes.csv"] {
+        assert_eq!(place.read(&format!("again/{file}")), place.read(&format!("whole/{file}")), "{file}");
+    }
+    assert_eq!(hashes(&place, "again"), hashes(&place, "whole"));
+    assert_eq!(place.summary("again")["converged"], true);
+    // Continued to a lower tolerance, nothing of the end stays.
+    let more = ["--iterations", "25", "--restart", &last, "--out", "more"];
+    run(&more);
+    run(&["--iterations", "25", "--out", "whole"]);
+    assert_eq!(place.read("more/probes.csv"), place.read("whole/probes.csv"));
 }
 
 #[test]
@@ -157,7 +215,7 @@ fn probes_have_the_values_of_the_nearest_elements_and_the_same_bits_on_any_ranks
     for row in &rows[10..] {
         let cell: usize = row[4].parse().unwrap();
         let values: Vec<f64> = row[5..9].iter().map(|text| text.parse().unwrap()).collect();
-        assert_eq!(values, field.block[4 * cell..4 * cell + 4], "{row:?}");
+        assert_eq!(values, field.block.values()[4 * cell..4 * cell + 4], "{row:?}");
     }
     // Continued from iteration 5, of which no row stays.
     let first = ["--config", "airfoil.toml", "--iterations", "5", "--out", "part"];

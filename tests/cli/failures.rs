@@ -128,6 +128,22 @@ fn a_wrong_launcher_is_refused_once() {
 
 #[cfg(feature = "mpi")]
 #[test]
+fn an_error_on_one_rank_ends_the_others_that_wait_for_it() {
+    let place = place();
+    // The second rank refuses its command line; the others wait for it to take part in the run.
+    let run = "$CFD --config c.toml --iterations 3";
+    let ended = place.script(&format!("mpirun -n 1 {run} : -n 1 {run} --nothing : -n 1 {run}"));
+    ended.refused(2, &["unexpected argument '--nothing'"]);
+    // One whose configuration lacks a file that the others have.
+    let ended = place.script(&format!(
+        "mkdir apart; mpirun -n 2 {run} : -n 1 sh -c 'cd apart && exec {run} --set partition.weights=w.h5'"
+    ));
+    assert_ne!(ended.code, 0, "{ended:#?}");
+    assert!(ended.stderr.contains("error: rank 2: "), "{ended:#?}");
+}
+
+#[cfg(feature = "mpi")]
+#[test]
 fn a_killed_rank_takes_the_job_down_at_once_with_a_message() {
     use std::process::Command;
     use std::time::{Duration, Instant};

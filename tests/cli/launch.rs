@@ -1,4 +1,4 @@
-//! Starts the program, alone or under mpirun, with a time limit, and checks how it ended.
+//! Starts the program, alone or under mpirun, watches whether it hangs, and checks how it ended.
 
 // Each test program uses its own part.
 #![allow(dead_code)]
@@ -11,8 +11,17 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Nothing here takes a tenth of it on an idle machine.
+use self::watch::{Sample, Watch};
+
+#[path = "watch.rs"]
+mod watch;
+
+/// How long a thread may work, or all may wait, without output: nothing here takes a tenth of it.
 const LIMIT: Duration = Duration::from_secs(60);
+/// After this time the program is given up in any case, unless `CFD_TEST_LIMIT` says otherwise, in seconds.
+const LAST_LIMIT: Duration = Duration::from_secs(1800);
+/// Time between two looks.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// The program: that of this build, or the one named by `CFD_TEST_PROGRAM`, which may have been built differently.
 pub fn program() -> PathBuf {
@@ -88,6 +97,7 @@ pub fn unlock(path: &std::path::Path) {
 /// A test's own folder in which it runs the program.
 pub struct Place {
     folder: TempDir,
+    /// As [`LIMIT`].
     limit: Duration,
 }
 
@@ -96,7 +106,7 @@ impl Place {
         Place::with_limit(LIMIT)
     }
 
-    /// The same, for runs that may take up to `limit`.
+    /// The same, for runs in which a thread may work for up to `limit` without output.
     pub fn with_limit(limit: Duration) -> Place {
         Place { folder: tempfile::tempdir().expect("a temporary folder"), limit }
     }
@@ -134,9 +144,20 @@ impl Place {
         self.run_with(ranks, args, &[])
     }
 
-    /// The same with environment variables.
+    /// The same with environment variables. Fails if the program refuses its input and leaves a file or directory.
     pub fn run_with(&self, ranks: Ranks, args: &[&str], variables: &[(&str, &str)]) -> Ended {
-        Running::start(self, ranks, args, variables).wait()
+        let before = self.names();
+        let ended = Running::start(self, ranks, args, variables).wait();
+        assert!(ended.code != 2 || self.names() == before, "{:?} was not there: {ended:#?}", self.names());
+        ended
+    }
+
+    /// What is in the folder.
+    fn names(&self) -> Vec<std::ffi::OsString> {
+        let entries = std::fs::read_dir(self.folder.path()).expect("the temporary folder").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+        names.sort();
+        names
     }
 
     /// Runs a shell script in this folder, in which `$CFD` is the program.
@@ -244,20 +265,49 @@ impl Running {
         String::from_utf8_lossy(&std::fs::read(self.said.path().join(name)).unwrap_or_default()).into_owned()
     }
 
-    /// Waits until it ends; fails, and ends it, when that takes too long.
+    /// Waits until it ends; fails, and ends it, when it hangs.
     pub fn wait(mut self) -> Ended {
+        let mut watch = Watch::new(self.limit, last_limit());
+        let mut looked = Duration::ZERO;
         loop {
             if let Some(status) = self.child.try_wait().expect("a child of this process") {
                 let code = status.code().unwrap_or(-1);
                 return Ended { code, stdout: self.said("stdout"), stderr: self.said("stderr") };
             }
-            if self.since.elapsed() > self.limit {
-                let group = format!("-{}", self.child.id());
-                let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
-                let _ = self.child.wait();
-                panic!("it hangs; stdout: {}\nstderr: {}", self.said("stdout"), self.said("stderr"));
+            let at = self.since.elapsed();
+            if at >= looked + LOOK {
+                looked = at;
+                if let Some(why) = watch.see(self.sample(at)) {
+                    self.end();
+                    panic!(
+                        "it hangs: {why}; stdout: {}\nstderr: {}",
+                        self.said("stdout"),
+                        self.said("stderr")
+                    );
+                }
             }
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+
+    fn sample(&self, at: Duration) -> Sample {
+        let (worked, is_busy) = watch::threads(self.child.id());
+        let bytes = |name| std::fs::metadata(self.said.path().join(name)).map_or(0, |file| file.len());
+        Sample { at, worked, is_busy, output: bytes("stdout") + bytes("stderr") }
+    }
+
+    /// Ends all its processes: a launcher's may be in groups of their own.
+    fn end(&mut self) {
+        let all = watch::tree(self.child.id());
+        let ids: Vec<String> = all.iter().map(u32::to_string).collect();
+        let _ =
+            Command::new("kill").args(["-KILL", "--", &format!("-{}", self.child.id())]).args(ids).status();
+        let _ = self.child.wait();
+    }
+}
+
+/// The longest time that anything here is waited for.
+pub fn last_limit() -> Duration {
+    let given = std::env::var("CFD_TEST_LIMIT").ok().and_then(|text| text.parse().ok());
+    given.map_or(LAST_LIMIT, Duration::from_secs)
 }

@@ -41,6 +41,8 @@ mod outside_meshes;
 mod published;
 // The study of reduction trees.
 mod reductions;
+// Hashes that a case states.
+mod reference;
 // Many runs and their comparison.
 mod repro;
 // Strategies, guarantee, kept colorings, traces.

@@ -2,6 +2,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_mesh::{ElementKind, ElementMeshBuilder};
 
 use crate::launch::{Place, Ranks, ways};
 
@@ -97,10 +98,22 @@ fn boundaries_are_for_meshes_that_have_names() {
         place.run(ranks, &elements).succeeded();
     }
     let names = ["--wall", "floor", "--far-field", "sky"];
-    place.run(ways()[0], &[&["mesh", "convert", "squares.su2", "a.h5"], &names[..]].concat()).succeeded();
+    place.run(ways()[0], &["mesh", "convert", "squares.su2", "a.h5"]).succeeded();
+    place.run(ways()[0], &[&["mesh", "convert", "squares.su2", "a.dat"], &names[..]].concat()).succeeded();
     for ranks in ways() {
-        let converted = ["--config", "c.toml", "--set", "mesh.file=a.h5"];
-        place.run(ranks, &converted).refused(2, &["a.h5: names of boundaries", "have no meaning for HDF5"]);
+        // The first file has the elements and their names, the second what is derived from them, with flags.
+        let solution = |file: &str| {
+            let file = format!("mesh.file={file}");
+            place.run(ranks, &["--config", "c.toml", "--set", &file, "--out", "o"]).succeeded();
+            let summary = place.summary("o");
+            (summary["mesh"]["hash"].clone(), summary["hash"]["solution"].clone())
+        };
+        assert_eq!(solution("a.h5"), solution("squares.su2"));
+        let converted = ["--config", "c.toml", "--set", "mesh.file=a.dat"];
+        place.run(ranks, &converted).refused(
+            2,
+            &["a.dat: names of boundaries have no meaning for a mesh of cells with edges", "remove them"],
+        );
     }
 }
 
@@ -109,16 +122,35 @@ fn mesh_commands_take_the_boundaries_as_options() {
     let place = place();
     let names = ["--wall", "floor", "--far-field", "sky"];
     for ranks in ways() {
+        let info = place.run(ranks, &["mesh", "info", "squares.su2"]).succeeded();
+        assert_eq!(
+            info.stdout.lines().collect::<Vec<_>>()[..6],
+            [
+                "squares.su2: a valid mesh of elements in 2 dimensions",
+                "  nodes                        10",
+                "  quadrilaterals                4",
+                "  boundary lines               10",
+                "  boundary floor                4",
+                "  boundary sky                  6",
+            ]
+        );
+        let hash = |text: &str| text.lines().find(|line| line.contains("hash")).map(String::from);
+        place.run(ranks, &["mesh", "convert", "squares.su2", "a.h5"]).succeeded();
+        let converted = place.run(ranks, &["mesh", "info", "a.h5"]).succeeded();
+        assert_eq!(hash(&converted.stdout), hash(&info.stdout));
+        // What the boundaries are matters where something is derived.
         place
-            .run(ranks, &["mesh", "info", "squares.su2"])
+            .run(ranks, &["mesh", "convert", "squares.su2", "a.dat"])
             .refused(2, &["\"floor\"", "--wall", "--far-field"]);
-        let info = place.run(ranks, &[&["mesh", "info", "squares.su2"], &names[..]].concat()).succeeded();
-        assert!(info.stdout.contains("a valid mesh of cells with edges (for airfoil, heat)"), "{info:#?}");
-        for out in ["a.h5", "a.dat"] {
-            place.run(ranks, &[&["mesh", "convert", "squares.su2", out], &names[..]].concat()).succeeded();
-            let converted = place.run(ranks, &["mesh", "info", out]).succeeded();
-            let hash = |text: &str| text.lines().find(|line| line.contains("hash")).map(String::from);
-            assert_eq!(hash(&converted.stdout), hash(&info.stdout), "{out}");
+        let wrong = ["mesh", "info", "squares.su2", "--wall", "flor"];
+        place.run(ranks, &wrong).refused(2, &["no boundary \"flor\"; did you mean \"floor\"?"]);
+        for file in ["squares.su2", "a.h5"] {
+            place.run(ranks, &[&["mesh", "info", file], &names[..]].concat()).succeeded();
+            let derived = place.run(ranks, &[&["mesh", "convert", file, "a.dat"], &names[..]].concat());
+            let derived = derived.succeeded();
+            assert!(derived.stdout.contains("a valid mesh of cells with edges (for airfoil, heat)"));
+            let read = place.run(ranks, &["mesh", "info", "a.dat"]).succeeded();
+            assert_eq!(hash(&read.stdout), hash(&derived.stdout));
         }
         let parts = ["partition", "--mesh", "squares.su2", "--parts", "2"];
         place.run(ranks, &[&parts, &names[..]].concat()).succeeded();
@@ -133,6 +165,10 @@ fn bad_files_are_refused_with_their_place() {
     for (content, words) in [
         (good.replace("9 0 1 6 5", "9 0 1 6 50"), &["bad.msh:3: there is no node 50"][..]),
         (good.replace("3 9 4\n", ""), &["bad.msh:32:1: the file ends here; expected a line of the boundary"]),
+        (
+            good.replace("3 9 4\n", "3 9 3\n"),
+            &["bad.msh: the boundary line 9 of nodes 3, 9, at (3.5, 0.5), is not a side of an element"],
+        ),
         (cylinder.replace("4.1 0 8", "2.2 0 8"), &["bad.msh:2:1: ", "version \"2.2\"", "expected 4.1"]),
         (cylinder[..cylinder.len() / 2].into(), &["bad.msh:", "the file ends here"]),
         (
@@ -142,7 +178,7 @@ fn bad_files_are_refused_with_their_place() {
     ] {
         place.write("bad.msh", content);
         for ranks in ways() {
-            place.run(ranks, &["mesh", "info", "bad.msh"]).refused(2, words);
+            place.run(ranks, &["mesh", "convert", "bad.msh", "out.dat"]).refused(2, words);
         }
     }
 }
@@ -157,9 +193,24 @@ fn a_mesh_of_any_sets_is_described_and_runs_no_case() {
     cfd_io::write_any_mesh(&Comm::single(), &mesh, &place.path("any.h5")).unwrap();
     for ranks in ways() {
         let told = place.run(ranks, &["mesh", "info", "any.h5"]).succeeded();
-        for words in ["a valid mesh of sets, maps and dats", "planets", "star ", "mass", "hash blake3:"] {
+        for words in [
+            "valid sets, maps and dats (for solvers of your own)",
+            "planets",
+            "star ",
+            "mass",
+            "hash blake3:",
+        ] {
             assert!(told.stdout.contains(words), "{words} in {told:#?}");
         }
     }
-    place.run(Ranks::Alone, &["mesh", "convert", "any.h5", "b.h5"]).refused(2, &["without a topology"]);
+    place.run(Ranks::Alone, &["mesh", "convert", "any.h5", "b.h5"]).refused(2, &["not a mesh of elements"]);
+    // A mesh of elements that is damaged is not described as something else.
+    let mut builder = ElementMeshBuilder::new(2);
+    builder.add_nodes([0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    builder.add_elements(ElementKind::Triangle, 0, [0, 1, 2]);
+    let mut mesh = builder.build(&Comm::single()).unwrap();
+    mesh.mesh.maps[0].rows[2] = 1;
+    cfd_io::write_element_mesh(&Comm::single(), &mesh, &place.path("damaged.h5")).unwrap();
+    let info = place.run(Ranks::Alone, &["mesh", "info", "damaged.h5"]);
+    info.refused(2, &["damaged.h5: `maps/triangle_nodes` row 0: degenerate triangle"]);
 }

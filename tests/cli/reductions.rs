@@ -105,8 +105,8 @@ fn parameters_of_the_time_are_taken() {
 /// Writes a solution of two fields, of which `derived/a` is not the first.
 fn solution(place: &Place, name: &str, change: f64) {
     let block: Vec<f64> = (0..96).map(|k| f64::from(k).sqrt() * (1.0 + change)).collect();
-    let q = Field { name: "q".into(), dim: 2, rows: 48, block };
-    let a = Field { name: "derived/a".into(), dim: 1, rows: 20, block: vec![0.5; 20] };
+    let q = Field { name: "q".into(), dim: 2, rows: 48, block: block.into() };
+    let a = Field { name: "derived/a".into(), dim: 1, rows: 20, block: vec![0.5; 20].into() };
     write_solution(&Comm::single(), &place.path(name), &[], &[a, q]).expect("a solution file");
 }
 
@@ -146,6 +146,16 @@ fn what_is_wrong_is_named_with_what_would_be_right() {
     refused(&["--cost", "latncy=1"], &["latncy", "did you mean \"latency\"?"]);
     refused(&["--cost", "gap=-1"], &["gap=-1", "not negative"]);
     refused(&["--cost", "gap"], &["NAME=VALUE"]);
+    for cost in ["byte=1e308", "latency=inf", "gap=1e7", "add=nan"] {
+        refused(&["--cost", cost], &[cost, "at most 1e6"]);
+    }
+    for (option, number) in
+        [("--sets", "18446744073709551615"), ("--sets", "99999999"), ("--variants", "99999999")]
+    {
+        let named = format!("{option} {number}: the study would sum ");
+        refused(&[option, number], &[&named, "but at most 1e11 are possible", "ask for fewer --sets"]);
+        assert!(!place.path("study").exists());
+    }
     refused(&["--minus", "a.h5"], &["--minus", "--data"]);
     refused(&["--data", "missing.txt"], &["missing.txt", "cannot be read"]);
     refused(&["--data", "a.txt"], &["a.txt:2:5", "\"x\" is not a number"]);

@@ -194,9 +194,9 @@ fn replace_in_checkpoint(from: &Path, to: &Path, dataset: &str, at: usize, value
     for described in &mut header.datasets {
         let mut field = read_field(&comm, from, &described.name).unwrap();
         if field.name == dataset {
-            field.block[at] = value;
+            field.block.values_mut()[at] = value;
             let rows: Vec<u64> = (0..field.rows).collect();
-            let words: Vec<u64> = field.block.iter().map(|value| value.to_bits()).collect();
+            let words: Vec<u64> = field.block.values().iter().map(|value| value.to_bits()).collect();
             described.hash = bits_hash(&comm, dataset, field.dim, field.rows, &rows, &words);
         }
         fields.push(field);
@@ -316,7 +316,7 @@ pub mod stopped {
     use std::time::{Duration, Instant};
 
     use super::*;
-    use crate::launch::Running;
+    use crate::launch::{Running, last_limit};
 
     pub fn signal(name: &str, process: u32) {
         assert!(Command::new("kill").args([name, &process.to_string()]).status().unwrap().success());
@@ -325,7 +325,7 @@ pub mod stopped {
     pub fn wait_for(running: &Running, what: &str, ready: impl Fn() -> bool) {
         let begin = Instant::now();
         while !ready() {
-            assert!(begin.elapsed() < Duration::from_secs(40), "{what}: {}", running.stdout());
+            assert!(begin.elapsed() < last_limit(), "{what}: {}", running.stdout());
             std::thread::sleep(Duration::from_millis(10));
         }
     }

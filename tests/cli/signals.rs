@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use crate::launch::Place;
+use crate::launch::{Place, last_limit};
 use crate::restart::{AIRFOIL, checkpoints};
 
 fn place() -> Place {
@@ -23,7 +23,7 @@ fn wait_until(child: &mut Child, what: &str, ready: impl Fn() -> bool) {
     let begin = Instant::now();
     while !ready() {
         assert!(child.try_wait().unwrap().is_none(), "it ended before: {what}");
-        assert!(begin.elapsed() < Duration::from_secs(40), "{what}");
+        assert!(begin.elapsed() < last_limit(), "{what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -86,7 +86,7 @@ fn a_second_ctrl_c_ends_at_once() {
         signal("-INT", id);
         // Its number stays its own until somebody waits for it, however it ended.
         let begin = Instant::now();
-        while has_signal("ShdPnd", id, 2) && begin.elapsed() < Duration::from_secs(40) {
+        while has_signal("ShdPnd", id, 2) && begin.elapsed() < last_limit() {
             std::thread::sleep(Duration::from_millis(1));
         }
         signal("-INT", id);

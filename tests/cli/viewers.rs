@@ -132,7 +132,7 @@ fn steps_of_a_run_are_in_one_file_and_the_last_has_what_the_run_ends_with() {
     let energy = file.dataset("VTKHDF/CellData/energy").expect("a dataset").read_raw::<f64>().unwrap();
     let comm = cfd_engine::comm::Comm::single();
     let q = cfd_io::read_field(&comm, &place.path("last/solution.h5"), "q").expect("a solution");
-    let last: Vec<f64> = q.block.chunks_exact(4).map(|q| q[3]).collect();
+    let last: Vec<f64> = q.block.values().chunks_exact(4).map(|q| q[3]).collect();
     assert_eq!(energy[2 * 360..], last);
 }
 

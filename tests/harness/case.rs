@@ -7,7 +7,7 @@ use cfd::cli::{Progress, RunArgs};
 use cfd::config::{Config, Mesh, Override};
 use cfd_engine::comm::Comm;
 use cfd_io::{Digest, Field, solution_hash};
-use cfd_solvers::case::{Case, Reference};
+use cfd_solvers::case::{Case, Environment, Reference};
 
 use super::references::Ending;
 use super::{Split, domain_by, flow};
@@ -21,6 +21,7 @@ pub fn config(case: &str, settings: &[(&str, &str)], directory: &Path) -> Config
         flag: format!("--set {path}={value}"),
         path: path.to_string(),
         value: value.to_string(),
+        bare: false,
     };
     let overrides: Vec<Override> = settings.iter().map(set).collect();
     Config::parse("c.toml", &text, &overrides).expect("a configuration")
@@ -37,7 +38,8 @@ pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
             given.prepare(&comm, needs, &config.run.boundaries, levels).expect("what the case needs");
         let primary = needs[0].primary(&prepared.mesh);
         let mut domain = domain_by(&comm, prepared.mesh, split, &primary);
-        let solver = case.solver(&mut domain, &config.run.keys, &prepared.boundaries);
+        let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
+        let solver = case.solver(&mut domain, &config.run.keys, &environment);
         let mut solver = solver.expect("a mesh of the case");
         let step = |_| solver.step(&mut domain, false).expect("a state that stays sound").residual;
         let history: Vec<f64> = (0..config.run.limits().iterations).map(step).collect();
@@ -46,7 +48,7 @@ pub fn ending(case: &Case, reference: &Reference, split: &Split) -> Ending {
         for field in solver.fields() {
             let field = Field::of(&mut domain, &field.name, field.dat).unwrap();
             hashes.push(field.hash(&comm).expect("finite values"));
-            values.extend(comm.all_gather(&field.block).concat());
+            values.extend(comm.all_gather(field.block.values()).concat());
         }
         (flow::history_hash(&history), solution_hash(&hashes).to_string(), values)
     });

@@ -9,7 +9,7 @@ use super::flow::bits;
 use super::{Split, domain_by, in_global_order, nodes};
 
 /// The mesh of 3 I J bilinear elements with 6 decimals, and a number of Newton steps.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Case {
     pub size: [u64; 2],
     pub steps: usize,

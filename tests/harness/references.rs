@@ -25,7 +25,7 @@ pub struct Reference {
 /// How it is run.
 enum Run {
     /// A case of the program, by its first reference.
-    Stated(&'static Case),
+    Stated(&'static Case, &'static cfd_solvers::case::Reference),
     /// A case of these tests.
     Own(fn(&Split) -> Ending),
 }
@@ -40,14 +40,18 @@ pub struct Ending {
 
 /// All of them. Tests in `tests/bits` hold the hashes of the sequential class to the reference programs.
 pub fn all() -> Vec<Reference> {
-    let of_case = |case: &'static Case| Reference {
-        name: case.name(),
-        run: Run::Stated(case),
-        hashes: stated(&case.facts().references[0]),
+    of_cases(&CASES)
+}
+
+/// Those of some cases, and the one beyond any configuration. A case that states none has none.
+pub fn of_cases(cases: &[&'static Case]) -> Vec<Reference> {
+    let of_case = |&case: &&'static Case| {
+        let first = case.facts().references.first()?;
+        Some(Reference { name: case.name(), run: Run::Stated(case, first), hashes: stated(first) })
     };
     let scaled =
         Reference { name: PROXY, run: Run::Own(|split| proxy().run(split).into()), hashes: SCALED_PROXY };
-    CASES.iter().copied().map(of_case).chain([scaled]).collect()
+    cases.iter().filter_map(of_case).chain([scaled]).collect()
 }
 
 /// The published scheme of MG-CFD with scaled area vectors.
@@ -105,14 +109,16 @@ impl From<levels::Outcome> for Ending {
 
 /// The case of this name.
 pub fn named(name: &str) -> Reference {
-    all().into_iter().find(|case| case.name == name).unwrap_or_else(|| panic!("no case is called {name}"))
+    all().into_iter().find(|case| case.name == name).unwrap_or_else(|| {
+        panic!("no reference is called {name}; `cfd reference --config FILE` prints one for a case.rs")
+    })
 }
 
 impl Reference {
     /// Runs it.
     pub fn run(&self, split: &Split) -> Ending {
         match self.run {
-            Run::Stated(case) => ending(case, &case.facts().references[0], split),
+            Run::Stated(case, reference) => ending(case, reference, split),
             Run::Own(run) => run(split),
         }
     }

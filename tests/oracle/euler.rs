@@ -24,7 +24,7 @@ pub fn run(mesh: &Mesh, config: &Config, cycles: usize) -> (Vec<f64>, Vec<Vec<St
 
 /// A kernel's arguments after it has run.
 fn call<K: Kernel>(
-    _: K,
+    _: fn() -> K,
     mut arguments: <K::Params as Params>::Locals<f64>,
     constants: &K::Constants,
 ) -> <K::Params as Params>::Locals<f64> {

@@ -9,6 +9,13 @@ use std::cmp::Ordering;
 pub use self::curve::{Circle, Curve, Spline};
 use crate::tensor::Tensor;
 
+/// Differences below this fraction come from rounding alone: the computer's, or that of a mesh generator, whose points lie
+/// on a straight side up to about 1e-12.
+pub(crate) const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
+
+/// Below this thickness, relative to its extent, rounding decides what lies in an element and what beside it.
+pub(crate) const FLAT: f64 = 1.0 / (1u64 << 40) as f64;
+
 /// A point.
 pub type Point<const D: usize> = [f64; D];
 

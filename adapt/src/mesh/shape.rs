@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::elements::INSIDE;
 use super::local::{Local, MOST_CORNERS, Moved};
-use crate::geometry::{Geometry, Point, Space};
+use crate::geometry::{Geometry, Point, ROUNDING, Space, difference, dot};
 
 impl<const D: usize> Local<D>
 where
@@ -21,6 +21,20 @@ where
     /// Whether an element with these corners would not be inverted.
     pub(crate) fn is_positive(&self, corners: &[u32]) -> bool {
         <Space<D> as Geometry<D>>::orientation(&self.points(corners)[..=D]) == Ordering::Greater
+    }
+
+    /// Whether an element with these corners would not be inverted, and be more than a line with rounding. Corners on an
+    /// oblique side lie on its line only up to rounding, so an element between them can have a positive orientation.
+    pub(crate) fn is_solid(&self, corners: &[u32]) -> bool {
+        let points = self.points(corners);
+        let edges = (0..D).flat_map(|i| (i + 1..=D).map(move |j| (i, j)));
+        let square = |(i, j): (usize, usize)| {
+            let edge = difference(&points[i], &points[j]);
+            dot(&edge, &edge)
+        };
+        let longest = edges.map(square).fold(0.0, f64::max);
+        let cube = (0..D).fold(1.0, |cube, _| cube * longest.sqrt());
+        <Space<D> as Geometry<D>>::measure(&points[..=D]) > ROUNDING * cube
     }
 
     /// Quality of an element that has, or would have, these corners, in any rotation.

@@ -100,7 +100,7 @@ where
     new.fold(f64::INFINITY, f64::min)
 }
 
-/// Whether any elements remain around `v`, none of them inverted.
+/// Whether any elements remain around `v`, none of them inverted or flat.
 fn is_valid<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool
 where
     Space<D>: Geometry<D>,
@@ -114,7 +114,7 @@ where
         }
         left += 1;
         let new: Few = corners.iter().map(|&c| if c == v { target } else { c }).collect();
-        local.is_positive(&new)
+        local.is_solid(&new)
     }) && left > 0
 }
 

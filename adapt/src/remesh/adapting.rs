@@ -1,7 +1,7 @@
 //! A mesh while it is adapted.
 
 use cfd_engine::comm::Comm;
-use cfd_engine::domain::{Domain, DomainOptions};
+use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Blocks, Values as Block, rows_to_blocks};
 use cfd_engine::plug::ThreadPool;
 use cfd_mesh::{ElementMesh, Given, Named, Prepared, Request, TRIANGLES};
@@ -163,9 +163,9 @@ impl<'a> Adapting<'a> {
         };
         let Prepared { mesh, elements, boundaries } = given;
         let elements = elements.expect("sets derived from elements come with them");
-        let options = DomainOptions { color_cache: None, ..domain.options().clone() };
         let primary = self.remesh.needs[0].primary(&mesh);
-        let next = set_up(&comm, mesh.clone(), &primary, &self.partition, Order::File, options)?;
+        let next =
+            set_up(&comm, mesh.clone(), &primary, &self.partition, Order::File, domain.options_of_next())?;
         domain.replace(next);
         Ok(Round { elements, sets: mesh, boundaries, values })
     }

@@ -2,11 +2,8 @@
 
 use super::cavity::Cavity;
 use super::{Fields, Slopes};
-use crate::geometry::{Geometry, Point, Space, dot};
+use crate::geometry::{FLAT, Geometry, Point, ROUNDING, Space, dot};
 use crate::mesh::Local;
-
-/// If a cavity at straight boundaries changes its measure by no more than this fraction, only rounding has changed it.
-const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Fields {
     /// Values of the new elements of a cavity, one element after the other.
@@ -67,29 +64,42 @@ where
 {
     let (before, after): (f64, f64) = (cavity.old.iter().sum(), cavity.new.iter().sum());
     let same_measure = !curved && (after - before).abs() <= ROUNDING * before;
+    let mass: f64 = cavity.old.iter().zip(means).map(|(measure, mean)| measure * mean).sum();
+    let mean_of_all = within(mass / before, means.iter().fold(EMPTY, |range, &u| with(range, u)));
     let value = |(n, &measure): (usize, &f64)| {
-        let (mut mass, mut lowest, mut highest) = (0.0, f64::INFINITY, f64::NEG_INFINITY);
+        let (mut mass, mut range) = (0.0, EMPTY);
         for (piece, (mean, gradient)) in cavity.pieces(n).iter().zip(means.iter().zip(gradients)) {
             if piece.measure > 0.0 {
                 let value = mean + dot(gradient, &piece.centroid);
                 mass += piece.measure * value;
-                if value < lowest {
-                    lowest = value;
-                }
-                if value > highest {
-                    highest = value;
-                }
+                range = with(range, value);
             }
         }
-        let value = mass / measure;
-        match value {
-            _ if !same_measure => value,
-            _ if value < lowest => lowest,
-            _ if value > highest => highest,
-            _ => value,
+        // Of a sliver, such as a mesh may bring along, rounding decides the measure and what covers it, if anything.
+        match mass / measure {
+            _ if measure <= FLAT * after || range == EMPTY => mean_of_all,
+            value if same_measure => within(value, range),
+            value => value,
         }
     };
     cavity.new.iter().enumerate().map(value).collect()
+}
+
+/// The range, lowest and highest, of no value.
+const EMPTY: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
+
+/// A range with another value in it.
+fn with([lowest, highest]: [f64; 2], value: f64) -> [f64; 2] {
+    [if value < lowest { value } else { lowest }, if value > highest { value } else { highest }]
+}
+
+/// A value, or the end of the range that it is beyond.
+fn within(value: f64, [lowest, highest]: [f64; 2]) -> f64 {
+    match value {
+        _ if value < lowest => lowest,
+        _ if value > highest => highest,
+        _ => value,
+    }
 }
 
 /// Masses as whole numbers of units that add up to `total`: rounded down, then the remainder is handed out in turn.
@@ -109,9 +119,12 @@ mod tests {
     use super::*;
     use crate::transfer::cavity::Cell;
 
+    fn cell(a: Point<2>, b: Point<2>, c: Point<2>) -> Cell<2> {
+        Cell::new([a, b, c, c])
+    }
+
     #[test]
     fn a_cavity_that_grows_or_shrinks_keeps_its_mass_and_another_its_bounds() {
-        let cell = |a, b, c| Cell::<2>::new([a, b, c, c]);
         let old = [cell([0.0, 0.0], [1.0, 0.0], [1.0, 1.0]), cell([0.0, 0.0], [1.0, 1.0], [0.0, 1.0])];
         let zero = [[0.0; 2]; 2];
         let carried = |corner: [f64; 2]| {
@@ -125,6 +138,19 @@ mod tests {
         assert_eq!(carried([1.0, 1.0]), [2.0, 2.0]);
         assert!(carried([1.1, 1.1])[1] < 2.0);
         assert!(carried([0.9, 0.9])[1] > 2.0);
+    }
+
+    /// The sliver lies beyond the old elements by rounding, or has no measure at all.
+    #[test]
+    fn a_sliver_that_nothing_covers_takes_the_mean_of_the_cavity() {
+        let (old, zero) = ([cell([0.0, 0.0], [1.0, 0.0], [0.0, 1.0])], [[0.0; 2]]);
+        for depth in [1e-31, 1e-17, 0.0] {
+            let sliver = cell([0.0, 0.0], [0.5, -depth], [1.0, 0.0]);
+            let cavity = Cavity::clipped(&old, &[old[0], sliver]);
+            for curved in [false, true] {
+                assert_eq!(shared(&cavity, &[0.1], &zero, curved), [0.1; 2], "{depth:e}");
+            }
+        }
     }
 
     #[test]

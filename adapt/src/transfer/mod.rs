@@ -31,6 +31,9 @@
 //! For `Exact`, the masses of a cavity's new elements are rounded down to units, and the remainder of the cavity's
 //! total is handed out unit by unit in the order of the elements.
 //!
+//! A new element so flat that rounding decides what covers it takes the mean value of the cavity. No operation makes
+//! one, but a mesh may bring some along.
+//!
 //! Bounds and constants hold if the cavity keeps its area. Where a vertex moves onto a curved boundary or along it, or
 //! a boundary is straightened, the area changes; then mass is conserved, and values change.
 //!

@@ -16,15 +16,12 @@ use cfd_engine::plug::ThreadPool;
 
 use super::Fields;
 use super::cavity::{mean, sort};
-use crate::geometry::{Geometry, Point, Space, difference, dot};
+use crate::geometry::{FLAT, Geometry, Point, Space, difference, dot};
 use crate::mesh::{Few, Local, MOST_CORNERS, Mesh};
 use crate::threads::map;
 
 /// Gradient; lowest and highest value around the vertex; whether there is a gradient, as 1 or 0, and `smooth`.
 type Row<const D: usize> = [[f64; D]; 3];
-
-/// Below this thickness, planes cannot be told from lines.
-const FLAT: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Residuals above this fraction of the difference of values are not smooth.
 const ROUGH: f64 = 0.125;

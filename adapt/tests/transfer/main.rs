@@ -6,6 +6,8 @@ mod bits;
 mod constants;
 /// Curved boundaries, at which areas change.
 mod curved;
+/// Random unstructured meshes.
+mod delaunay;
 /// Fields are added and read, and what can be wrong with them.
 mod fields;
 /// Linear fields are preserved.
@@ -16,3 +18,5 @@ mod mass;
 mod mesh;
 /// How a step spreads.
 mod step;
+/// Random unstructured meshes: values stay finite and within bounds.
+mod unstructured;

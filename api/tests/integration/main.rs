@@ -2,10 +2,16 @@
 
 use std::path::Path;
 
-use cfd_api::io::DomainCells;
 use cfd_api::partition::distribute;
 use cfd_api::prelude::*;
 use cfd_api::{OutputError, io};
+
+/// The guide's solver: stopped and continued, on any ranks.
+mod advection;
+/// Many time levels.
+mod series;
+/// State in files, and from files.
+mod state;
 
 #[kernel]
 fn gather(x: [Read<2>; 4], middle: Write<2>, visits: [Inc<1, i32>; 4]) {
@@ -37,8 +43,8 @@ fn domain(comm: &Comm) -> Domain {
     Domain::new(comm.clone(), layout, DomainOptions::default())
 }
 
-/// Runs a loop and writes its results; the hash, the file to open, and what `write_vtu` refuses.
-fn results(comm: &Comm, folder: &Path) -> (Digest, String, [String; 2]) {
+/// Runs a loop and writes its results; the hash, the file to open, what `write_vtu` refuses, and the table of loops.
+fn results(comm: &Comm, folder: &Path) -> (Digest, String, [String; 2], String) {
     let mut domain = domain(comm);
     let (nodes, cells) = (domain.set("nodes").unwrap(), domain.set("cells").unwrap());
     let corners: Map<4> = domain.map("cell_nodes").unwrap();
@@ -46,19 +52,20 @@ fn results(comm: &Comm, folder: &Path) -> (Digest, String, [String; 2]) {
     let middle: Dat<2> = domain.new_dat(cells, "middle");
     let visits: Dat<1, i32> = domain.new_dat(nodes, "visits");
     domain.par_loop(gather, cells, (x.all(corners), middle, visits.all(corners)), &());
-    let hash = save(&mut domain, folder.join("solution.h5"), &[middle.into(), visits.into()]).unwrap();
-    let drawn = cfd_api::cells(ElementKind::Quadrilateral, corners, x);
-    let file = write_vtu(&mut domain, folder, "drawn", drawn, &[middle.into(), visits.into()]).unwrap();
-    let mut refused = |drawn: DomainCells| {
-        let error = write_vtu(&mut domain, folder, "other", drawn, &[]).unwrap_err();
+    let (level, dats) = (TimeLevel { step: 7, time: 0.25 }, [middle.into(), visits.into()]);
+    let hash = save(&mut domain, folder.join("solution.h5"), level, &dats).unwrap();
+    let grid = Grid::new(ElementKind::Quadrilateral, corners, x);
+    let file = write_vtu(&mut domain, folder, "drawn", level, &grid, &dats).unwrap();
+    let mut refused = |grid: Grid| {
+        let error = write_vtu(&mut domain, folder, "other", level, &grid, &[]).unwrap_err();
         assert!(matches!(error, OutputError::Grid(_)), "{error}");
         error.to_string()
     };
     let wrong = [
-        refused(cfd_api::cells(ElementKind::Triangle, corners, x)),
-        refused(cfd_api::cells(ElementKind::Quadrilateral, corners, middle)),
+        refused(Grid::new(ElementKind::Triangle, corners, x)),
+        refused(Grid::new(ElementKind::Quadrilateral, corners, middle)),
     ];
-    (hash, file, wrong)
+    (hash, file, wrong, loop_table(&mut domain, std::time::Duration::from_secs(1)))
 }
 
 #[test]
@@ -67,7 +74,7 @@ fn results_are_the_same_on_any_ranks_and_say_what_cannot_be_drawn() {
     for ranks in [1, 2, 5] {
         let folder = tempfile::tempdir().unwrap();
         let all = Comm::simulate(ranks, |comm| results(&comm, folder.path()));
-        for (hash, file, wrong) in all {
+        for (hash, file, wrong, _) in all {
             assert_eq!(*first.get_or_insert(hash), hash, "{ranks} ranks");
             assert_eq!(file, if ranks == 1 { "drawn.vtu" } else { "drawn.pvtu" });
             assert!(wrong[0].contains("a triangle has 3 corners, the map leads to 4"), "{}", wrong[0]);
@@ -76,7 +83,7 @@ fn results_are_the_same_on_any_ranks_and_say_what_cannot_be_drawn() {
         let comm = Comm::single();
         let visits = io::read_field(&comm, &folder.path().join("solution.h5"), "visits").unwrap();
         // Every cell visits four corners; a repeated one counts twice.
-        assert_eq!((visits.dim, visits.rows, visits.block.iter().sum::<f64>()), (1, 49, 4.0 * 36.0));
+        assert_eq!((visits.dim, visits.rows, visits.block.values().iter().sum::<f64>()), (1, 49, 4.0 * 36.0));
         let pieces: Vec<String> = std::fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -88,6 +95,8 @@ fn results_are_the_same_on_any_ranks_and_say_what_cannot_be_drawn() {
             let number = piece.split("NumberOfCells=\"").nth(1).and_then(|rest| rest.split('"').next());
             assert!(piece.contains("Name=\"middle\" NumberOfComponents=\"3\""), "a vector in space");
             assert!(piece.contains("type=\"Int32\" Name=\"visits\""), "integers stay integers");
+            assert!(piece.contains("Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">2.5e-1<"));
+            assert!(piece.contains("Name=\"step\" NumberOfTuples=\"1\" format=\"ascii\">7<"));
             number.and_then(|number| number.parse::<usize>().ok()).expect("a number of cells")
         });
         assert_eq!(cells.sum::<usize>(), 36);

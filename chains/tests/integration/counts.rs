@@ -10,12 +10,17 @@ const STEP: [Loop; 7] =
 
 /// Timers and numbers of exchanges of each rank after some steps, the first of which is not counted.
 fn counts(ranks: usize, options: &DomainOptions) -> Vec<(Vec<LoopTimer>, u64)> {
+    counts_of(&STEP, ranks, options)
+}
+
+/// The same for other steps.
+fn counts_of(loops: &[Loop], ranks: usize, options: &DomainOptions) -> Vec<(Vec<LoopTimer>, u64)> {
     let world = World { seed: 3, nodes: 4000, edges: 9000, local: true, ordered: false };
     Comm::simulate(ranks, |comm| {
         let mut domain = world.domain(&comm, options.clone());
         let handles = Handles::new(&mut domain).expect("the world has what its loops need");
         let mut step = || {
-            STEP.iter().for_each(|&l| {
+            loops.iter().for_each(|&l| {
                 handles.record(&mut domain, l);
             });
             domain.flush().unwrap();
@@ -34,6 +39,17 @@ fn halos_are_exchanged_once_a_chain() {
         &DomainOptions { backend: Some(cfd_chains::backend), tile_rows: 300, ..DomainOptions::default() },
     );
     let separate = counts(3, &DomainOptions { ..DomainOptions::default() });
+    for (rank, ((_, chained), (_, separate))) in chained.iter().zip(&separate).enumerate() {
+        assert_eq!((*chained, *separate), (5, 10), "rank {rank}");
+    }
+}
+
+#[test]
+fn minima_and_maxima_through_maps_do_not_end_a_chain() {
+    // Each loop of nodes reads what the loop of edges before it has changed.
+    let loops = [Loop::Limit, Loop::Smooth, Loop::Limit, Loop::Smooth];
+    let on = DomainOptions { backend: Some(cfd_chains::backend), tile_rows: 300, ..DomainOptions::default() };
+    let (chained, separate) = (counts_of(&loops, 3, &on), counts_of(&loops, 3, &DomainOptions::default()));
     for (rank, ((_, chained), (_, separate))) in chained.iter().zip(&separate).enumerate() {
         assert_eq!((*chained, *separate), (5, 10), "rank {rank}");
     }

@@ -29,6 +29,17 @@ pub fn collect(w: Read<1>, a1: Read<2>, t1: Read<1>, t2: Read<1>, s1: Inc<2>, s2
     s2[1] += w[0];
 }
 
+/// Lowers both ends, and raises one of them.
+#[kernel]
+pub fn limit(w: Read<1>, f: Read<2>, c: [Min<1>; 2], a1: Max<2>) {
+    c[0][0] = w[0];
+    c[1][0] = 0.5 * w[0] - f[0];
+    if w[0] > 0.0 {
+        a1[0] = 0.1 * w[0];
+    }
+    a1[1] = 0.0 * f[1];
+}
+
 /// Overwrites a transient.
 #[kernel]
 pub fn weigh(a: Read<2>, c: Read<1>, t: Write<1>, low: Min<1>) {

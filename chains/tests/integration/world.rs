@@ -4,8 +4,8 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_engine::prelude::*;
 
 use crate::kernels::{
-    bend, bump, collect, draw, drift, flux, hear, keep, lean, pass, peek, pin, press, push, settle, smooth,
-    stretch, tell, twist, wear, weigh,
+    bend, bump, collect, draw, drift, flux, hear, keep, lean, limit, pass, peek, pin, press, push, settle,
+    smooth, stretch, tell, twist, wear, weigh,
 };
 
 /// A loop of [`kernels`](crate::kernels).
@@ -32,10 +32,11 @@ pub enum Loop {
     Bend,
     Lean,
     Peek,
+    Limit,
 }
 
 impl Loop {
-    pub const ALL: [Loop; 21] = [
+    pub const ALL: [Loop; 22] = [
         Loop::Keep,
         Loop::Flux,
         Loop::Collect,
@@ -57,6 +58,7 @@ impl Loop {
         Loop::Bend,
         Loop::Lean,
         Loop::Peek,
+        Loop::Limit,
     ];
 }
 
@@ -248,6 +250,7 @@ impl Handles {
             }
             Loop::Lean => domain.par_loop(lean, nodes, (p.at(tip.target::<0>()), a), &()),
             Loop::Peek => domain.par_loop(peek, edges, (s.at(first), f), &()),
+            Loop::Limit => domain.par_loop(limit, edges, (w, f, c.all(ends), a.at(first)), &()),
         }
         match step {
             Loop::Flux | Loop::Settle => Result::Sum(total),

@@ -187,8 +187,11 @@ impl Checker<'_> {
         let range = 0..variable.ty.components();
         let Some(message) = self.out_of_range(index, &range) else { return true };
         let all = range.end - range.start;
-        let has =
-            if all == 1 { "only component 0".to_string() } else { format!("components 0 to {}", all - 1) };
+        let has = match all {
+            1 => "only component 0".to_string(),
+            usize::MAX => "those that its function returns".to_string(),
+            _ => format!("components 0 to {}", all - 1),
+        };
         self.errors.push(place.extent.error(format!("{message} for `{}`, which has {has}", variable.name)));
         false
     }

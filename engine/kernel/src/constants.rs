@@ -38,7 +38,7 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
         read.push(match ty {
             Type::INT => quote!(#ident: words(1)[0] as u32 as i32),
             Type::Scalar(_) => quote!(#ident: f64::from_bits(words(1)[0])),
-            Type::Array(..) => quote!(#ident: {
+            _ => quote!(#ident: {
                 let words = words(#components);
                 ::core::array::from_fn(|m| f64::from_bits(words[m]))
             }),
@@ -46,7 +46,7 @@ pub fn derive(input: &DeriveInput) -> syn::Result<TokenStream> {
         words.push(match ty {
             Type::INT => quote!(words.push(i64::from(self.#ident) as u64);),
             Type::Scalar(_) => quote!(words.push(self.#ident.to_bits());),
-            Type::Array(..) => quote!(words.extend(self.#ident.iter().map(|value| value.to_bits()));),
+            _ => quote!(words.extend(self.#ident.iter().map(|value| value.to_bits()));),
         });
     }
     Ok(quote! {

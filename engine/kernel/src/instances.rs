@@ -22,12 +22,14 @@ use syn::{GenericParam, ItemFn, Token};
 
 use crate::extent::Extent;
 use crate::parse::combine;
+use crate::tangent::Active;
 
 /// The arguments of `#[kernel(...)]` or `#[device(...)]`.
 pub struct Arguments {
     /// Constants with their values.
     constants: Vec<(Ident, syn::LitInt)>,
     instances: Vec<Instance>,
+    tangent: Option<Active>,
 }
 
 /// `name<value, ...>`
@@ -44,11 +46,21 @@ enum Value {
 enum Argument {
     Constant(Ident, syn::LitInt),
     Instance(Instance),
+    Tangent(Active),
 }
 
 impl Parse for Argument {
     fn parse(input: ParseStream<'_>) -> syn::Result<Argument> {
         let name: Ident = input.parse()?;
+        if name == "tangent" && !input.peek(Token![<]) && !input.peek(Token![=]) {
+            if !input.peek(syn::token::Paren) {
+                return Ok(Argument::Tangent(Active::All));
+            }
+            let names;
+            syn::parenthesized!(names in input);
+            let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?;
+            return Ok(Argument::Tangent(Active::Named(names.into_iter().collect())));
+        }
         if input.parse::<Option<Token![=]>>()?.is_some() {
             return Ok(Argument::Constant(name, input.parse()?));
         }
@@ -71,11 +83,12 @@ impl Parse for Argument {
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> syn::Result<Arguments> {
-        let mut arguments = Arguments { constants: Vec::new(), instances: Vec::new() };
+        let mut arguments = Arguments { constants: Vec::new(), instances: Vec::new(), tangent: None };
         for argument in Punctuated::<Argument, Token![,]>::parse_terminated(input)? {
             match argument {
                 Argument::Constant(name, value) => arguments.constants.push((name, value)),
                 Argument::Instance(instance) => arguments.instances.push(instance),
+                Argument::Tangent(active) => arguments.tangent = Some(active),
             }
         }
         Ok(arguments)
@@ -109,6 +122,11 @@ impl Arguments {
             self.instances.iter().map(instance).partition(|function| function.is_ok());
         combine(errors.into_iter().filter_map(Result::err).collect())?;
         Ok(functions.into_iter().flatten().collect())
+    }
+
+    /// Which arguments have tangents, if the derivative is to be declared.
+    pub fn tangent(&self) -> Option<&Active> {
+        self.tangent.as_ref()
     }
 
     /// Assertions that the constants have the values given.

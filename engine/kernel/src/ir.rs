@@ -26,6 +26,10 @@ pub enum Type {
     Scalar(Scalar),
     /// A fixed number of components of one type.
     Array(Scalar, usize),
+    /// What a device function returns, as long as nothing tells: only the compiler knows its signature.
+    Returned,
+    /// An array of f64 with as many components as a device function returns.
+    ReturnedArray,
 }
 
 impl Type {
@@ -40,15 +44,22 @@ impl Type {
     pub fn scalar(self) -> Scalar {
         match self {
             Type::Scalar(scalar) | Type::Array(scalar, _) => scalar,
+            Type::Returned | Type::ReturnedArray => Scalar::Real,
         }
     }
 
-    /// Number of components; 1 for a scalar.
+    /// Number of components; 1 for a scalar. Where only the compiler knows it, no index is too large.
     pub fn components(self) -> usize {
         match self {
-            Type::Scalar(_) => 1,
+            Type::Scalar(_) | Type::Returned => 1,
             Type::Array(_, n) => n,
+            Type::ReturnedArray => usize::MAX,
         }
+    }
+
+    /// Whether the compiler knows more than what is written here.
+    pub fn is_returned(self) -> bool {
+        matches!(self, Type::Returned | Type::ReturnedArray)
     }
 }
 
@@ -67,6 +78,8 @@ impl std::fmt::Display for Type {
         match self {
             Type::Scalar(scalar) => write!(f, "{scalar}"),
             Type::Array(scalar, n) => write!(f, "[{scalar}; {n}]"),
+            Type::Returned => f.write_str("what a function returns"),
+            Type::ReturnedArray => f.write_str("an array of f64"),
         }
     }
 }

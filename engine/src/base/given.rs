@@ -9,6 +9,8 @@ use std::path::Path;
 const LONGEST: usize = 100;
 /// Longest file name that a message repeats in full; no system has longer ones.
 const LONGEST_NAME: usize = 4096;
+/// Longest line of a message, which may repeat some file names.
+const LONGEST_LINE: usize = 4 * LONGEST_NAME;
 /// Characters shown of a longer text.
 const SHOWN: usize = 60;
 
@@ -90,14 +92,46 @@ pub fn read_text(path: &Path, expected: &str, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, expected, most)?).map_err(not_text)
 }
 
-/// Text from a user, for a message: of a long one, the beginning and the length.
+/// Text from a user, for a message: of a long one, the beginning and the length; characters that would act on a terminal
+/// are escaped.
 pub fn short(text: &str) -> Cow<'_, str> {
-    cut(text, LONGEST)
+    escaped(cut(text, LONGEST), acts)
 }
 
 /// As [`short`] for a file name, of which more is repeated.
 pub fn short_name(name: &str) -> Cow<'_, str> {
-    cut(name, LONGEST_NAME)
+    escaped(cut(name, LONGEST_NAME), acts)
+}
+
+/// A message of any number of lines, in which nothing but their ends and tabs acts on a terminal.
+pub fn visible(message: &str) -> Cow<'_, str> {
+    escaped(message.into(), |c| acts(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// As [`visible`], of lines that are not longer than any that the program makes by itself.
+pub fn visible_lines(message: &str) -> String {
+    let lines = message.split('\n').map(|line| visible(&cut(line, LONGEST_LINE)).into_owned());
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// Whether a character controls a terminal, ends a line or changes the direction of writing.
+fn acts(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes some characters as in Rust: `\n`, `\u{1b}`.
+fn escaped(text: Cow<'_, str>, which: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&which) {
+        return text;
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match which(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown.into()
 }
 
 fn cut(text: &str, longest: usize) -> Cow<'_, str> {
@@ -155,5 +189,16 @@ mod tests {
         assert_eq!(short(&long), format!("{}… (60000 characters)", "é".repeat(SHOWN)));
         assert_eq!(short_name(&long[..8000]), long[..8000]);
         assert_eq!(short_name(&long), short(&long));
+    }
+
+    #[test]
+    fn what_would_act_on_a_terminal_is_escaped_and_letters_stay() {
+        assert_eq!(short("a\u{1b}[31mb\r\nc\0\t\u{9b}"), "a\\u{1b}[31mb\\r\\nc\\u{0}\\t\\u{9b}");
+        assert_eq!(short_name("Strömung\u{202e}5h.q"), "Strömung\\u{202e}5h.q");
+        assert_eq!(short(&"\u{1b}".repeat(101)), format!("{}… (101 characters)", "\\u{1b}".repeat(SHOWN)));
+        assert_eq!(visible("error:\n\ttwo \u{7}lines\n"), "error:\n\ttwo \\u{7}lines\n");
+        let long = "x".repeat(LONGEST_LINE + 1);
+        let message = visible_lines(&format!("{long}\nb\u{1b}"));
+        assert_eq!(message, format!("{}… ({} characters)\nb\\u{{1b}}", &long[..SHOWN], long.len()));
     }
 }

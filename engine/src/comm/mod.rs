@@ -5,18 +5,20 @@
 //!                     ├── threads.rs  simulated ranks, one thread each, for tests without a launcher
 //!                     └── yours       real ranks: the crate `cfd-mpi` has those of MPI
 //!
-//! on_device: messages from and to a device's memory
+//! on_device: messages from and to a device's memory; ending: how a program of several ranks ends
 //! ```
 //!
 //! A transport moves only plain bytes and integers. There is no floating-point reduction here: a sum that depends on
 //! the shape of a reduction tree cannot be reproducible.
 
+pub mod ending;
 mod on_device;
 mod single;
 mod threads;
 
 use std::any::Any;
 use std::rc::Rc;
+use std::time::Duration;
 
 use bytemuck::Pod;
 use serde::{Serialize, de::DeserializeOwned};
@@ -106,6 +108,14 @@ pub trait Transport: Any {
     ) -> Box<dyn InFlight>;
     /// Whether words may be in a GPU's memory.
     fn gpu_messages(&self) -> GpuMessages;
+    /// The last message: the least of all ranks' values, element by element, in place. False if `patience` has passed
+    /// before every rank has called it. A transport whose ranks can fail one by one keeps it apart from all other
+    /// messages, which other ranks may still be waiting for.
+    fn end(&self, values: &mut [u64], patience: Option<Duration>) -> bool {
+        let _ = patience;
+        self.all_reduce(values, ReduceOp::Min);
+        true
+    }
     /// Ends all ranks at once with this exit code.
     fn abort(&self, code: i32) -> !;
 }

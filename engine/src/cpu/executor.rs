@@ -10,7 +10,7 @@
 //! increments in the order of the elements, then of the arguments: the bits do not depend on it.
 //!
 //! One program serves all processors: each loop is compiled for every width, and a [`Width`] that the processor has is
-//! chosen when the loop runs. A development build leaves widths out (`build.rs`). Everything on the way is inlined into
+//! chosen when the loop runs. A development build leaves widths out (`lanes/build.rs`). Everything on the way is inlined into
 //! the function that is compiled for the width's instructions; anything called would be compiled for the baseline
 //! processor.
 
@@ -33,7 +33,8 @@ const LARGE: u32 = 2000;
 const SMALL: u32 = 400;
 
 /// A kernel's loops. They are methods of the kernel because the compiler makes one unit of code of every module and the
-/// methods of its types: kernels' modules are thus compiled in parallel. Functions of this module would be one unit.
+/// methods of its types, and every kernel's type has its own module: kernels are thus compiled in parallel, and again
+/// only when they have changed. Functions of this module would be one unit.
 pub(crate) trait Execute: Kernel {
     /// Runs the kernel over all elements of a sequence and prefetches what follows them; returns the arguments with
     /// what they have accumulated.

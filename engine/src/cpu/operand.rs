@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! parameter        operand
-//! Read<D, T>       Dat<D, T> (direct) or dat.at(map.target::<I>()) (indirect)      same for Write, Rw, Inc
-//! [Read<D, T>; N]  dat.all(map), at all N targets of the map                      the same for Inc
+//! Read<D, T>       Dat<D, T> (direct) or dat.at(map.target::<I>()) (indirect)      same for Write, Rw, Inc, Min, Max
+//! [Read<D, T>; N]  dat.all(map), at all N targets of the map                      the same for Inc, Min, Max
 //! Sum<D> Min Max   Global<Sum<D>> ...
 //! ```
 //!
@@ -50,8 +50,8 @@ pub trait Operand<P: Param>: Copy + Sync + 'static {
     /// Binds the operand, whose first argument is number `arg` of its loop.
     #[doc(hidden)]
     fn bind(&self, context: &LoopContext<'_>, arg: usize) -> Self::Bound;
-    /// Adds a worker's share of the increments buffered for the dat, if this operand has the first argument that
-    /// increments it.
+    /// Combines a worker's share of the dat with what has been buffered for it, if this operand has the first argument
+    /// that is buffered.
     ///
     /// # Safety
     /// As for [`BoundArgument`].
@@ -90,7 +90,9 @@ impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatParam<D, T
     }
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
         // SAFETY: the caller's conditions.
-        unsafe { gather_share::<D, T>(local, schedule, self.dat.id as usize, arg..arg + 1, worker, workers) }
+        unsafe {
+            gather_share::<D, T, P>(local, schedule, self.dat.id as usize, arg..arg + 1, worker, workers)
+        }
     }
 }
 
@@ -104,7 +106,9 @@ impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> Operand<[P; N
     }
     unsafe fn gather(&self, local: &Local, schedule: &Schedule, arg: usize, worker: usize, workers: usize) {
         // SAFETY: the caller's conditions.
-        unsafe { gather_share::<D, T>(local, schedule, self.dat.id as usize, arg..arg + N, worker, workers) }
+        unsafe {
+            gather_share::<D, T, P>(local, schedule, self.dat.id as usize, arg..arg + N, worker, workers)
+        }
     }
 }
 
@@ -119,11 +123,12 @@ fn at_target<const D: usize, T, const N: usize>(
     ArgInfo { place, access, domain: dat.set.domain, map_domain: Some(map.from.domain) }
 }
 
-/// Adds a worker's share of the increments buffered for a dat, if these arguments include the first that increments it.
+/// Combines a worker's share of a dat with what has been buffered for it, if these arguments include the first that is
+/// buffered.
 ///
 /// # Safety
 /// As for [`BoundArgument`].
-unsafe fn gather_share<const D: usize, T: Stored>(
+unsafe fn gather_share<const D: usize, T: Stored, P: DatParam<D, T>>(
     local: &Local,
     schedule: &Schedule,
     dat: usize,
@@ -135,7 +140,7 @@ unsafe fn gather_share<const D: usize, T: Stored>(
         let buffered = schedule.buffered[gather.arg].expect("what is gathered has been buffered");
         let targets = share(gather.starts.len() - 1, worker, workers);
         // SAFETY: the caller's conditions; `share` gives every worker targets of its own.
-        unsafe { gather_rows::<D, T>(local, gather, buffered, dat, targets) }
+        unsafe { gather_rows::<D, T, P>(local, gather, buffered, dat, targets) }
     }
 }
 

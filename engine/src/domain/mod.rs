@@ -1,6 +1,7 @@
 //! The domain: one rank's sets, maps and dats, and the loops recorded on them.
 
 mod erased;
+pub(crate) mod lines;
 mod subset;
 mod to_mesh;
 
@@ -21,7 +22,7 @@ use crate::driver::state::State;
 use crate::model::any::{AnyDat, AnyMap};
 use crate::model::handle::{Dat, Global, Map, Set};
 use crate::model::kernel::{Kernel, Max, Min, Param, Sum};
-use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{LoopInfo, SweepInfo};
 use crate::schedule::strategy::class::Mode;
 use crate::store::dat_storage::{DatStorage, Stored};
 use crate::store::global::{Extremum, GlobalStore, NOWHERE, Progress};
@@ -61,6 +62,20 @@ pub enum DomainError {
         /// What was asked for.
         wanted: String,
     },
+    /// Maps that do not form lines.
+    #[error(
+        "element {element} of {set} {}",
+        if *cut { "is on a line that belongs to several ranks: partition lines, not their elements" }
+        else { "is not on a line: the maps to the elements before and after do not lead back and forth" }
+    )]
+    Lines {
+        /// The set.
+        set: String,
+        /// The global id of the element.
+        element: u64,
+        /// Whether its line is cut; otherwise the maps contradict each other.
+        cut: bool,
+    },
 }
 
 /// One rank's part of the mesh and of all data on it, and the loops recorded on them.
@@ -70,6 +85,8 @@ pub struct Domain {
     state: State,
     queue: Vec<Box<dyn Recorded>>,
     backend: Box<dyn Backend>,
+    /// The options with which it was made; a backend may have changed them since.
+    given: DomainOptions,
     /// Why this rank's backend has been given up, and whether all ranks know.
     failed: Option<BackendError>,
     all_know: bool,
@@ -91,6 +108,7 @@ impl Domain {
         );
         let backend = options.backend.map_or_else(|| Box::new(Processor) as Box<dyn Backend>, |make| make());
         Domain {
+            given: options.clone(),
             state: State::new(comm, layout, options),
             queue: Vec::new(),
             backend,
@@ -198,7 +216,8 @@ impl Domain {
         Global { domain: self.state.id, id, param: std::marker::PhantomData }
     }
 
-    /// Records a loop: `kernel` for every element of `set`, with these operands and constants.
+    /// Records a loop: `kernel`, a function marked `#[kernel]`, for every element of `set`, with these operands and
+    /// constants.
     ///
     /// The loop runs when a result is asked for ([`Domain::get`], [`Domain::read`], ...).
     ///
@@ -209,19 +228,31 @@ impl Domain {
     ///
     /// # Panics
     /// If a handle belongs to another domain, an operand is not on the loop's set, a map does not start there or does
-    /// not lead to the dat's set, or a dat is used under two modes (only `Read` with `Read` and, through maps, `Inc`
-    /// with `Inc` and `Rw` with `Rw` may meet). Where two `Rw` of one element are the same row, both start from its old
-    /// value and the last one is kept.
+    /// not lead to the dat's set, or a dat is used under two modes (only `Read` with `Read` and, through maps, `Inc`,
+    /// `Min`, `Max` and `Rw` each with itself may meet). Where two `Rw` of one element are the same row, both start from
+    /// its old value and the last one is kept.
     #[track_caller]
     pub fn par_loop<K: Kernel, A: Operands<K::Params>>(
         &mut self,
-        _kernel: K,
+        _kernel: fn() -> K,
         set: Set,
         operands: A,
         constants: &K::Constants,
     ) {
+        self.record::<K, A>(set, None, operands, constants);
+    }
+
+    /// Records a loop, or a sweep.
+    #[track_caller]
+    fn record<K: Kernel, A: Operands<K::Params>>(
+        &mut self,
+        set: Set,
+        sweep: Option<SweepInfo>,
+        operands: A,
+        constants: &K::Constants,
+    ) {
         let (name, argument_names, args) = (K::NAME, K::ARGUMENT_NAMES, operands.infos());
-        let info = LoopInfo { name, argument_names, set, args, ops: K::OPS, copies: K::COPIES };
+        let info = LoopInfo { name, argument_names, set, args, ops: K::OPS, copies: K::COPIES, sweep };
         if let Err(why) = info.check(&self.state) {
             panic!("{why}");
         }
@@ -455,6 +486,12 @@ impl Domain {
         &self.state.timers
     }
 
+    /// The options for a domain that is to replace this one: those with which this one was made, but for what belongs to
+    /// its mesh.
+    pub fn options_of_next(&self) -> DomainOptions {
+        DomainOptions { color_cache: None, ..self.given.clone() }
+    }
+
     /// Continues as `next`, a domain of another mesh on the same ranks. Handles of this domain are refused from then
     /// on; timers, counts and the observer continue, and loops run where they ran: on the same device, if this domain
     /// has one. Runs what was recorded. Collective.
@@ -481,6 +518,7 @@ impl Domain {
         let failed = renewed.map(|renewed| {
             if let Some(backend) = renewed {
                 next.backend = backend;
+                next.state.options.strategy = self.state.options.strategy;
             }
         });
         next.state.can_fail |= self.state.can_fail;

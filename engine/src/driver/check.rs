@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::model::kernel::Access;
-use crate::model::loop_info::LoopInfo;
+use crate::model::loop_info::{ArgInfo, LoopInfo, SweepInfo};
 use crate::store::tables::{DatInfo, MapInfo};
 
 impl LoopInfo {
@@ -55,16 +55,29 @@ impl LoopInfo {
                 }
                 _ => {}
             }
+            if let Some(sweep) = self.sweep {
+                let [before, after] = state.lines[sweep.lines].maps;
+                if arg.map().is_some_and(|map| map != before && map != after) {
+                    return fail(i, "a sweep finds other elements through the maps of its lines only".into());
+                }
+                if arg.map().is_some() && arg.access.modifies() {
+                    return fail(i, format!("a sweep changes \"{name}\" at the element itself only"));
+                }
+            }
             for other in self.args[..i].iter().filter(|a| a.dat() == Some(dat)) {
+                if self.meets_along_lines(arg, other, state) {
+                    continue;
+                }
                 let (a, b) = (other.access, arg.access);
                 let both_read = a == Access::Read && b == Access::Read;
-                let both_inc = a == Access::Inc && b == Access::Inc;
+                let both_combine = a == b && a.combines();
                 let both_rw = a == Access::Rw && b == Access::Rw;
-                if !both_read && !both_inc && !both_rw {
+                if !both_read && !both_combine && !both_rw {
                     return fail(i, format!("\"{name}\" is used both as {a:?} and as {b:?}"));
                 }
-                if both_inc && other.map().is_some() != arg.map().is_some() {
-                    return fail(i, format!("\"{name}\" is incremented both directly and through a map"));
+                if both_combine && other.map().is_some() != arg.map().is_some() {
+                    let message = format!("\"{name}\" is used as {a:?} both directly and through a map");
+                    return fail(i, message);
                 }
                 if both_rw && (other.map().is_none() || arg.map().is_none()) {
                     return fail(i, format!("\"{name}\" is used both as a direct Rw and as another Rw"));
@@ -72,5 +85,15 @@ impl LoopInfo {
             }
         }
         Ok(())
+    }
+
+    /// Whether one of two arguments of a dat is what a sweep has written at the element before, the other the element's own.
+    fn meets_along_lines(&self, one: &ArgInfo, other: &ArgInfo, state: &State) -> bool {
+        let Some(SweepInfo { lines, backward }) = self.sweep else { return false };
+        let [before, after] = state.lines[lines].maps;
+        let earlier = Some(if backward { after } else { before });
+        let is_earlier = |arg: &ArgInfo| arg.map() == earlier && arg.access == Access::Read;
+        let is_own = |arg: &ArgInfo| arg.map().is_none();
+        is_earlier(one) && is_own(other) || is_own(one) && is_earlier(other)
     }
 }

@@ -18,10 +18,12 @@ use crate::schedule::plan::Plan;
 use crate::schedule::steps::AvailableWorkers;
 use crate::schedule::strategy::accumulate::Accumulate;
 use crate::schedule::strategy::coloring::ColorCache;
+use crate::schedule::sweep::sweep;
 use crate::store::dat_storage::DatStorage;
 use crate::store::global::{GlobalStore, Progress};
 use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
 use crate::store::layout::{DeepSet, Layout, LocalMap, LocalSet};
+use crate::store::lines::LineLists;
 use crate::store::local::Local;
 use crate::store::reduction::ReductionCount;
 use crate::store::tables::{DatInfo, Geometry, MapInfo};
@@ -43,6 +45,8 @@ pub struct State {
     pub local: Local,
     /// By set: rows beyond the halo; empty until something needs them.
     pub deep: Vec<DeepSet>,
+    /// Lines along which loops sweep.
+    pub lines: Vec<LineLists>,
     /// The globals.
     pub globals: Vec<GlobalStore>,
     /// What all workers but the first have contributed to the globals in the running loop.
@@ -96,6 +100,7 @@ impl State {
                 increment_buffers: Vec::new(),
                 written: BTreeMap::new(),
             },
+            lines: Vec::new(),
             globals: Vec::new(),
             parts: (1..pool.workers()).map(|_| Mutex::default()).collect(),
             pool,
@@ -185,7 +190,10 @@ impl State {
             },
             color_cache: self.options.color_cache.as_deref().map(|cache| cache as &dyn ColorCache),
         };
-        let made = schedule(&settings, info, &geometry, &self.comm);
+        let made = match info.sweep {
+            Some(of) => sweep(&self.lines[of.lines], of.backward, settings.available),
+            None => schedule(&settings, info, &geometry, &self.comm),
+        };
         watch.add_to(&mut self.timers[timer].setup);
         let mut plan = Plan::new(info, &geometry, made, timer);
         plan.schedule.targets.place(&self.pool);

@@ -95,7 +95,8 @@ impl<const D: usize, T: Element> Dat<D, T> {
         At { dat: self, map: target.map }
     }
 
-    /// The dat at all targets of a map: an operand for a parameter `[Read<D>; N]` or `[Inc<D>; N]`.
+    /// The dat at all targets of a map: an operand for a parameter `[Read<D>; N]`, `[Inc<D>; N]`,
+    /// `[Min<D>; N]` or `[Max<D>; N]`.
     pub fn all<const N: usize>(self, map: Map<N>) -> All<D, T, N> {
         All { dat: self, map }
     }

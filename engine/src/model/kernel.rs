@@ -1,6 +1,6 @@
 //! What a kernel is: its parameters, their access modes, and the one function that every processor runs.
 //!
-//! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a unit struct of the function's name:
+//! Kernels are written with `#[kernel]`, which implements [`Kernel`] for a type of the function's name:
 //!
 //! ```
 //! use cfd_engine::prelude::*;
@@ -69,9 +69,9 @@ pub enum Access {
     Inc,
     /// A global sum.
     Sum,
-    /// A global minimum.
+    /// A minimum: global, or of a dat's values and the elements' candidates.
     Min,
-    /// A global maximum.
+    /// A maximum, likewise.
     Max,
 }
 
@@ -81,9 +81,14 @@ impl Access {
         matches!(self, Access::Read | Access::Rw)
     }
 
-    /// Whether the loop changes the values.
+    /// Whether the loop changes the values of a dat.
     pub const fn modifies(self) -> bool {
-        matches!(self, Access::Write | Access::Rw | Access::Inc)
+        matches!(self, Access::Write | Access::Rw) || self.combines()
+    }
+
+    /// Whether a dat's values are combined with what each element contributes: added up, or compared.
+    pub const fn combines(self) -> bool {
+        matches!(self, Access::Inc | Access::Min | Access::Max)
     }
 }
 
@@ -191,11 +196,15 @@ global_param!(
     Sum
 );
 global_param!(
-    /// `D` global minima: the kernel sets (`=`) its element's candidates; an unset one is +infinity.
+    /// `D` minima: the kernel sets (`=`) its element's candidates; an unset one is +infinity.
+    ///
+    /// Given a global, the loop finds the least candidate of all elements. Given a dat, it leaves in each row the least
+    /// of the values that were there and of the candidates of all elements that lead to the row. Both by the
+    /// [order of minima](crate::global::Ordered), so that the elements' order does not matter.
     Min
 );
 global_param!(
-    /// `D` global maxima: the kernel sets (`=`) its element's candidates; an unset one is -infinity.
+    /// `D` maxima: the kernel sets (`=`) its element's candidates; an unset one is -infinity. Otherwise as [`Min`].
     Max
 );
 

@@ -17,6 +17,17 @@ pub struct LoopInfo {
     pub ops: OpCount,
     /// Whether the loop only copies its first argument to its second.
     pub copies: bool,
+    /// The lines along which it sweeps, if it does.
+    pub sweep: Option<SweepInfo>,
+}
+
+/// A sweep along lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SweepInfo {
+    /// The lines' number.
+    pub lines: usize,
+    /// From the last element of each line to the first.
+    pub backward: bool,
 }
 
 impl LoopInfo {

@@ -3,6 +3,7 @@
 //! ```text
 //! steps       a schedule: phases, steps, stretches of rows, where changes go
 //! strategy/   how loops that change values through maps are executed
+//! sweep       loops that run along lines
 //! make        makes the schedule of a loop
 //! plan        all of that for one kind of loop
 //! ```
@@ -11,3 +12,4 @@ pub mod make;
 pub mod plan;
 pub mod steps;
 pub mod strategy;
+pub(crate) mod sweep;

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::model::kernel::Access;
-use crate::model::loop_info::{ArgInfo, LoopInfo};
+use crate::model::loop_info::{ArgInfo, LoopInfo, SweepInfo};
 use crate::schedule::steps::{OWNED, Rows, Schedule};
 use crate::store::tables::{DatInfo, Geometry};
 
@@ -14,13 +14,14 @@ pub struct Plan {
     name: &'static str,
     set: usize,
     args: Vec<ArgInfo>,
+    sweep: Option<SweepInfo>,
     /// Which elements are executed when.
     pub schedule: Schedule,
     /// Dats whose halo copies the loop reads, ascending. The same on every rank.
     pub halo_reads: Vec<usize>,
     /// Dats the loop changes, ascending.
     pub modified: Vec<usize>,
-    /// Dats the loop increments through maps, ascending.
+    /// Dats that the loop combines with its elements' contributions through maps, ascending.
     pub incremented: Vec<usize>,
     /// Owned elements, each executed once, where it is owned.
     pub elements: u64,
@@ -35,7 +36,10 @@ pub struct Plan {
 
 impl Plan {
     pub(crate) fn fits(&self, info: &LoopInfo) -> bool {
-        self.name == info.name && self.set == info.set.id as usize && self.args == info.args
+        self.name == info.name
+            && self.set == info.set.id as usize
+            && self.args == info.args
+            && self.sweep == info.sweep
     }
 
     /// The plan of a loop with this schedule.
@@ -51,9 +55,10 @@ impl Plan {
             name: info.name,
             set: info.set.id as usize,
             args: info.args.clone(),
+            sweep: info.sweep,
             halo_reads: used(&|a| a.access.reads() && (leaves(a) || redundant)),
             modified: used(&|a| a.access.modifies()),
-            incremented: used(&|a| a.access == Access::Inc && a.map().is_some()),
+            incremented: used(&|a| a.access.combines() && a.map().is_some()),
             elements: owned,
             redundant: copies,
             bytes: count_bytes(info, &schedule, (owned + copies) as usize, geometry),
@@ -76,7 +81,7 @@ fn count_bytes(info: &LoopInfo, schedule: &Schedule, executed: usize, geometry: 
     let dats = sorted(info.args.iter().filter_map(|a| a.dat()));
     let dat_bytes = dats.iter().map(|&dat| {
         let uses: Vec<&ArgInfo> = info.args.iter().filter(|a| a.dat() == Some(dat)).collect();
-        let ways = if matches!(uses[0].access, Access::Rw | Access::Inc) { 2 } else { 1 };
+        let ways = if uses[0].access == Access::Rw || uses[0].access.combines() { 2 } else { 1 };
         let DatInfo { dim, element_bytes, set, .. } = geometry.dats[dat];
         let rows = if uses.iter().any(|a| a.map().is_none()) {
             executed

@@ -211,6 +211,9 @@ pub trait Ordered {
             Ordering::Greater => false,
         }
     }
+    /// The earlier of two values, with one NaN for all of them: of values in any order, always the same bits.
+    #[doc(hidden)]
+    fn earlier(a: f64, b: f64) -> f64;
     /// The earlier of two candidates. By value and out of line, so that a loop that hardly ever needs it keeps its
     /// running extremum in registers.
     #[doc(hidden)]
@@ -246,6 +249,13 @@ impl<const D: usize> Ordered for Min<D> {
     fn value_of_rank(rank: i64) -> f64 {
         f64::from_bits(mirrored(rank) as u64)
     }
+    #[inline(always)]
+    fn earlier(a: f64, b: f64) -> f64 {
+        // Equal numbers differ in the sign of zero at most, which -0 has set.
+        let equal = f64::from_bits(a.to_bits() | b.to_bits());
+        let unequal = if b < a { b } else { a };
+        one_nan(a, b, if a == b { equal } else { unequal })
+    }
 }
 
 impl<const D: usize> Ordered for Max<D> {
@@ -262,6 +272,18 @@ impl<const D: usize> Ordered for Max<D> {
     fn value_of_rank(rank: i64) -> f64 {
         f64::from_bits(mirrored(-rank) as u64)
     }
+    #[inline(always)]
+    fn earlier(a: f64, b: f64) -> f64 {
+        let equal = f64::from_bits(a.to_bits() & b.to_bits());
+        let unequal = if a < b { b } else { a };
+        one_nan(a, b, if a == b { equal } else { unequal })
+    }
+}
+
+/// NaN if one of two values is, otherwise what has been chosen.
+#[inline(always)]
+fn one_nan(a: f64, b: f64, chosen: f64) -> f64 {
+    if a.is_nan() | b.is_nan() { f64::NAN } else { chosen }
 }
 
 #[cfg(test)]
@@ -286,6 +308,25 @@ mod tests {
             }
             assert_eq!(<Min<1> as Ordered>::word(<Min<1> as Ordered>::value_of(word)), word);
         }
+    }
+
+    #[test]
+    fn the_earlier_of_two_values_has_the_bits_of_the_first_in_the_order() {
+        fn check<P: Ordered>(values: &[f64]) {
+            for &a in values {
+                for &b in values {
+                    let first = P::value_of(P::word(a).min(P::word(b)));
+                    assert_eq!(P::earlier(a, b).to_bits(), first.to_bits(), "{a:?} {b:?}");
+                }
+                assert_eq!(P::earlier(a, P::UNSET).to_bits(), P::value_of(P::word(a)).to_bits(), "{a:?}");
+            }
+        }
+        let other_nan = f64::from_bits(f64::NAN.to_bits() | 1 << 63 | 5);
+        let tiny = f64::from_bits(1);
+        let values =
+            [0.0, -0.0, 1.5, -1.5, tiny, -tiny, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, other_nan];
+        check::<Min<1>>(&values);
+        check::<Max<1>>(&values);
     }
 
     #[test]

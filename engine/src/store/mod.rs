@@ -8,12 +8,14 @@
 //! global       sums, minima and maxima over all ranks
 //! reduction    combining them
 //! halo         halo exchange
+//! lines        sequences of elements along which loops sweep
 //! ```
 
 pub mod dat_storage;
 pub mod global;
 pub mod halo;
 pub mod layout;
+pub mod lines;
 pub mod local;
 pub mod mesh;
 pub mod reduction;

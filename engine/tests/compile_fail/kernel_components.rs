@@ -49,6 +49,8 @@ fn index_that_is_no_integer(q: Read<4>, res: Inc<1>) {
 fn index_of_a_number(q: Read<4>, res: Inc<1>) {
     let x = q[0];
     res[0] += x[0];
+    res[0] += x[1];
+    res[0] += q[0][1];
 }
 
 #[kernel]
@@ -108,6 +110,36 @@ fn read_whole_too_early(out: Write<2>) {
     out[0] = 1.0;
     let copy = out;
     out[1] = copy[0];
+}
+
+#[device]
+fn ends(q: [f64; 3]) -> [f64; 2] {
+    [q[0], q[2]]
+}
+
+#[kernel]
+fn lengths_that_nothing_tells(q: Read<3>, res: Inc<2>) {
+    let chosen = if q[0] > 0.0 { ends(q) } else { ends(q) };
+    let mut changed = ends(q);
+    let row = ends(q);
+    changed[0] = 1.0;
+    changed = ends(q);
+    for m in 0..2 {
+        res[m] += chosen[m] + changed[m] + row;
+        res[m] += chosen[1 - m] * changed[1 - m];
+    }
+    res[0] += row[0];
+}
+
+#[kernel]
+fn names_of_component_numbers(q: Read<3>, res: Inc<3>) {
+    for i in 0..3 {
+        let mut next = (i + 1) % 3;
+        let last = (i + 2) % 3;
+        let beyond = i + 1;
+        let unknown: usize = q[i];
+        res[i] += q[beyond] + last;
+    }
 }
 
 fn main() {}

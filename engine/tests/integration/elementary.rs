@@ -159,7 +159,7 @@ fn a_kernel_s_count_has_those_of_its_functions() {
     let own = OpCount { add: 1, mul: 1, ..OpCount::NONE };
     let functions =
         elementary::EXP.plus_times(elementary::EXP, 1).plus(elementary::powi(-3)).plus(elementary::POWF);
-    fn count<K: Kernel>(_: K) -> OpCount {
+    fn count<K: Kernel>(_: fn() -> K) -> OpCount {
         K::OPS
     }
     assert_eq!(count(several), own.plus(functions));

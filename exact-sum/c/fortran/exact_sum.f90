@@ -28,7 +28,7 @@ module exact_sum
     ! Words of a message: integers, which MPI_SUM of MPI_INTEGER8 adds to the message of the sum of all ranks.
     integer, parameter, public :: exact_sum_words = 69, exact_dot_words = 136
     ! Bytes of the storage form.
-    integer, parameter, public :: exact_sum_bytes = 560, exact_dot_bytes = 1096
+    integer, parameter, public :: exact_sum_bytes = 568, exact_dot_bytes = 1104
 
     type, bind(c) :: exact_sum_t
         private

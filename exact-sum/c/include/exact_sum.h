@@ -42,7 +42,7 @@ typedef struct exact_sum {
 
 /* Words of a sum's message, and bytes of its storage form. */
 #define EXACT_SUM_WORDS 69
-#define EXACT_SUM_BYTES 560
+#define EXACT_SUM_BYTES 568
 
 /* Sets an accumulator to the empty sum. */
 int exact_sum_init(exact_sum *sum);
@@ -66,8 +66,8 @@ int exact_sum_value_float(const exact_sum *sum, float *value);
 int exact_sum_to_words(const exact_sum *sum, uint64_t *words);
 int exact_sum_from_words(exact_sum *sum, const uint64_t *words);
 
-/* The storage form, EXACT_SUM_BYTES bytes: the same on every processor, with a version. Equal sums have equal bytes.
- * exact_sum_from_bytes is given their number. */
+/* The storage form, EXACT_SUM_BYTES bytes: the same on every processor, with a version and a checksum. Equal sums have
+ * equal bytes. exact_sum_from_bytes is given their number; it also reads what earlier versions wrote. */
 int exact_sum_to_bytes(const exact_sum *sum, uint8_t *bytes);
 int exact_sum_from_bytes(exact_sum *sum, const uint8_t *bytes, size_t count);
 
@@ -78,7 +78,7 @@ typedef struct exact_dot {
 
 #define EXACT_DOT_EMPTY {{0}}
 #define EXACT_DOT_WORDS 136
-#define EXACT_DOT_BYTES 1096
+#define EXACT_DOT_BYTES 1104
 
 /* As for sums. */
 int exact_dot_init(exact_dot *dot);

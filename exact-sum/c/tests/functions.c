@@ -69,11 +69,19 @@ static void messages(void) {
     CHECK(exact_sum_to_bytes(&sum, bytes) == EXACT_SUM_OK);
     CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes) == EXACT_SUM_OK && value_of(&copy) == -0.1);
     CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes - 1) == EXACT_SUM_DAMAGED);
-    bytes[4] = 2;
+    bytes[4] = 3;
     CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes) == EXACT_SUM_VERSION);
-    bytes[4] = 1, bytes[12] = 1;
-    CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes) == EXACT_SUM_DAMAGED);
+    bytes[4] = 2;
+    for (size_t bit = 0; bit < 8 * sizeof bytes; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes) != EXACT_SUM_OK);
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
     CHECK(value_of(&copy) == -0.1);
+    /* As the first version of the library wrote it: other letters, no checksum. */
+    memcpy(bytes, "XSUM\1", 5);
+    CHECK(exact_sum_init(&copy) == EXACT_SUM_OK);
+    CHECK(exact_sum_from_bytes(&copy, bytes, sizeof bytes - 8) == EXACT_SUM_OK && value_of(&copy) == -0.1);
 }
 
 static void dots(void) {

@@ -1,6 +1,6 @@
 //! Words, bytes and shorter messages of sums, and the most terms and ranks.
 
-use exact_sum::{BYTES, BytesError, DigitRange, ExactDot, ExactSum, WORDS, round};
+use exact_sum::{BYTES, BinnedSum, BytesError, DOT_BYTES, DigitRange, ExactDot, ExactSum, WORDS, round};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
@@ -76,35 +76,69 @@ fn sums_of_two_to_the_64_terms_come_back() {
 }
 
 #[test]
-fn bytes_are_the_same_everywhere_and_damage_is_noticed() {
+fn bytes_are_the_same_everywhere() {
     let sum = exact(&[-1.5, exp2(-1074)]);
     let bytes = sum.to_bytes();
     // Written out: -1.5 + 2^-1074 is -(3 2^1073 - 1) units.
-    assert_eq!(bytes[..16], *b"XSUM\x01\0\0\0\x01\0\0\0\0\0\0\0");
+    assert_eq!(bytes[..16], *b"ESUM\x02\0\0\0\x01\0\0\0\0\0\0\0");
     assert_eq!(bytes[8 + 8 * 33..][..16], [0, 0, 0xfa, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
-    assert_eq!(bytes[8 + 8 * 67..], [[0xff; 8], [0; 8]].concat());
+    assert_eq!(bytes[8 + 8 * 67..BYTES - 8], [[0xff; 8], [0; 8]].concat());
+    assert_eq!(bytes[BYTES - 8..], CHECKSUM);
     assert_eq!(ExactSum::from_bytes(&bytes).expect("bytes of a sum").words(), sum.words());
+    // As the first version of the library wrote it.
+    let first = [b"XSUM\x01", &bytes[5..BYTES - 8]].concat();
+    assert_eq!(ExactSum::from_bytes(&first).expect("bytes of a sum").words(), sum.words());
+}
+
+/// The checksum of those bytes, worked out bit by bit from the definition of CRC-64/XZ, in Python.
+const CHECKSUM: [u8; 8] = [239, 15, 48, 234, 84, 250, 90, 177];
+
+/// Every way to change one bit, or to cut bytes off, is noticed.
+#[track_caller]
+fn damage_is_noticed<T>(bytes: &[u8], read: impl Fn(&[u8]) -> Result<T, BytesError>) {
+    assert!(read(bytes).is_ok());
+    for bit in 0..8 * bytes.len() {
+        let mut damaged = bytes.to_vec();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let error = read(&damaged).err().unwrap_or_else(|| panic!("bit {bit}"));
+        assert!(error.to_string().len() > 20, "{error}");
+    }
+    for length in 0..bytes.len() {
+        assert!(read(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    assert!(read(&[bytes, &[0]].concat()).is_err(), "a byte more");
+}
+
+#[test]
+fn damage_of_any_bit_is_noticed_and_kinds_are_told_apart() {
+    let sum = exact(&[-1.5, exp2(-1074), f64::INFINITY]);
+    let mut dot = ExactDot::new();
+    dot.add_products(&[1e-300, 3.0], &[1e-300, -0.1]);
+    let mut binned = BinnedSum::new();
+    binned.add_slice(&[-1.5, 1e-9]);
+    damage_is_noticed(&sum.to_bytes(), ExactSum::from_bytes);
+    damage_is_noticed(&dot.to_bytes(), ExactDot::from_bytes);
+    damage_is_noticed(&binned.to_bytes(), BinnedSum::from_bytes);
+    assert_eq!(BinnedSum::from_bytes(&binned.to_bytes()).expect("bytes of a sum").words(), binned.words());
+    assert_eq!(ExactDot::from_bytes(&dot.to_bytes()).expect("bytes of a sum").words(), dot.words());
 
     let wrong = |at: usize, byte: u8| {
-        let mut bytes = bytes;
+        let mut bytes = sum.to_bytes();
         bytes[at] = byte;
         ExactSum::from_bytes(&bytes).expect_err("damaged")
     };
     assert_eq!(wrong(0, b'Y'), BytesError::Header);
-    assert_eq!(wrong(4, 2), BytesError::Version(2));
+    assert_eq!(wrong(4, 3), BytesError::Version(3));
     assert_eq!(wrong(5, 1), BytesError::Header);
-    assert_eq!(wrong(12, 1), BytesError::Digit);
-    assert_eq!(wrong(BYTES - 1, 1), BytesError::Digit);
-    assert_eq!(wrong(8 + 8 * 67 + 7, 0x7f), BytesError::Digit);
-    let length = ExactSum::from_bytes(&bytes[1..]).expect_err("too short");
-    assert_eq!(length, BytesError::Length { found: BYTES - 1, expected: BYTES });
+    assert_eq!(wrong(12, 1), BytesError::Checksum);
     assert_eq!(
-        ExactDot::from_bytes(&bytes).expect_err("a sum"),
-        BytesError::Length { found: BYTES, expected: 1096 }
+        ExactDot::from_bytes(&sum.to_bytes()).expect_err("a sum"),
+        BytesError::Length { found: BYTES, expected: DOT_BYTES }
     );
-    for error in [wrong(0, b'Y'), wrong(4, 2), wrong(12, 1), length] {
-        assert!(error.to_string().len() > 20, "{error}");
-    }
+    // The first version had no checksum: what cannot be a digit is noticed.
+    let mut first = [b"XSUM\x01", &sum.to_bytes()[5..BYTES - 8]].concat();
+    first[12] = 1;
+    assert_eq!(ExactSum::from_bytes(&first).expect_err("a digit"), BytesError::Word);
 }
 
 /// The words of all ranks, added as MPI_SUM adds, and whether all sums fit into the range.

@@ -11,6 +11,7 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use cfd_api::prelude::*;
 
@@ -76,7 +77,7 @@ fn correct(area: Read<1>, rate: Rw<1>, u: Rw<1>, old: Read<1>, content: Sum<1>, 
 
 /// The unit square cut into 2 n n triangles; every rank creates its block of each set.
 fn square(comm: &Comm, n: u64) -> Mesh {
-    let rows = |count: u64| cfd_api::engine::mesh::Blocks::new(count, comm.size()).range(comm.rank());
+    let rows = |count: u64| Blocks::new(count, comm.size()).range(comm.rank());
     let mut mesh = Mesh::default();
     let nodes = mesh.add_set("nodes", (n + 1) * (n + 1));
     let triangles = mesh.add_set("triangles", 2 * n * n);
@@ -93,14 +94,11 @@ fn square(comm: &Comm, n: u64) -> Mesh {
 }
 
 fn main() -> ExitCode {
-    run(solve)
+    run(|comm| solve(comm, &Options::parse()?).map(drop))
 }
 
-fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [directory, mode, threads] = &arguments[..] else {
-        return Err("usage: advection DIRECTORY reproducible|fast THREADS".into());
-    };
+/// Solves, and returns the hash of the result.
+pub fn solve(comm: &Comm, options: &Options) -> Result<Digest, Box<dyn Error>> {
     let n = 60;
     let mesh = square(comm, n);
 
@@ -112,12 +110,7 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
         coordinates: "x".into(),
         coarser: Vec::new(),
     };
-    let options = DomainOptions {
-        mode: if mode == "fast" { Mode::Fast } else { Mode::Reproducible },
-        threads: threads.parse()?,
-        ..DomainOptions::default()
-    };
-    let mut domain = set_up(comm, mesh, &nodes, &PartitionOptions::default(), Order::File, options)?;
+    let mut domain = set_up(comm, mesh, &nodes, &options.partition(), options.order, options.domain())?;
 
     let (nodes, triangles) = (domain.set("nodes")?, domain.set("triangles")?);
     let corners: Map<3> = domain.map("triangle_nodes")?;
@@ -136,30 +129,39 @@ fn solve(comm: &Comm) -> Result<(), Box<dyn Error>> {
     domain.write(u, &start);
     domain.par_loop(share_area, triangles, (x.all(corners), area.all(corners)), &());
 
+    // Or the values of a run that was stopped.
+    let mut level = TimeLevel::default();
+    if let Some(file) = &options.restart {
+        level = load(&mut domain, file, &[u.into()])?;
+    }
+
+    let (began, out) = (Instant::now(), &options.out);
+    std::fs::create_dir_all(out)?;
+    let grid = Grid::new(ElementKind::Triangle, corners, x);
+    let mut series = Series::continued(comm, out, "bump", level);
     let flow = Flow { velocity: [1.0, 0.5], dt: 0.2 / n as f64 };
-    for step in 1..=40 {
+    while level.step < 40 {
         domain.par_loop(residual, triangles, (x.all(corners), u.all(corners), rate.all(corners)), &flow);
         domain.par_loop(predict, nodes, (area, rate, u, old), &flow);
         domain.par_loop(residual, triangles, (x.all(corners), u.all(corners), rate.all(corners)), &flow);
         domain.par_loop(correct, nodes, (area, rate, u, old, content, peak), &flow);
-        if step % 10 == 0 {
+        level = TimeLevel { step: level.step + 1, time: level.time + flow.dt };
+        if level.step % 10 == 0 {
             let ([content], [peak]) = (domain.get(content)?, domain.extremum(peak)?);
             if comm.is_root() {
-                println!(
-                    "step {step}: content {content:.15}, peak {:.6} at node {:?}",
-                    peak.value, peak.element
-                );
+                let (step, node) = (level.step, peak.element);
+                println!("step {step}: content {content:.15}, peak {:.6} at node {node:?}", peak.value);
             }
-            // A checkpoint: `write` on the values of `read_field` continues from it.
-            save(&mut domain, format!("{directory}/checkpoint.h5"), &[u.into()])?;
+            series.add(&mut domain, level, &grid, &[u.into()])?;
+            let checkpoint = out.join(format!("checkpoint-{}.h5", level.step));
+            save(&mut domain, checkpoint, level, &[u.into()])?;
         }
     }
 
-    let hash = save(&mut domain, format!("{directory}/solution.h5"), &[u.into()])?;
-    let drawn = cells(ElementKind::Triangle, corners, x);
-    let file = write_vtu(&mut domain, directory, "solution", drawn, &[u.into()])?;
+    let hash = save(&mut domain, out.join("solution.h5"), level, &[u.into()])?;
+    let costs = loop_table(&mut domain, began.elapsed());
     if comm.is_root() {
-        println!("{hash}\n{directory}/{file}");
+        println!("{costs}\n{hash}");
     }
-    Ok(())
+    Ok(hash)
 }

@@ -11,11 +11,11 @@ use cfd_mesh::generate::hexahedra;
 use cfd_mesh::{DUAL_LEVELS, Derived, ElementBlock, ElementKind, ElementMesh, Given, STORED, level_name};
 
 use super::tables::{self, Layout, Single};
-use super::{Format, Holds, Request, Signs, Start, Writer};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
-use crate::place::{Place, dataset};
+use crate::place::dataset;
 
 /// The project's HDF5 for derived sets.
 pub static HDF5: Format = Format {
@@ -47,7 +47,7 @@ fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     Ok(Some(Holds::Derived(derived)))
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let derived = request.derived();
     let (mesh, place) = tables::read(comm, request, &HDF5, &LAYOUT, |file| {
         Ok(derived.schema(if derived.has_levels { levels(file)? } else { 1 }))
@@ -56,7 +56,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
         true => comm.agree(read_elements(comm, request.path, &mesh))?,
         false => None,
     };
-    Ok((Given::Derived { derived, mesh, elements }, place))
+    Ok(Reading::new(Given::Derived { derived, mesh, elements }, place))
 }
 
 /// The elements that dual edges were derived from: the datasets' name, and the kind.

@@ -6,22 +6,34 @@
 //! op2_hdf5    OP2's HDF5 layout
 //! op2_text/   OP2's text formats new_grid.dat and FE_grid.dat
 //! mgcfd/      MG-CFD's input.dat and one HDF5 file a level
+//! cgns/       CGNS in HDF5
 //! gmsh/       Gmsh's formats 2.2 and 4.1
 //! su2         SU2's format
+//! medit/      Medit's format, in text and binary; values at nodes
+//! plot3d/     PLOT3D's blocks in text, with NASA's neutral map files
+//! ugrid/      UGRID, in text and binary
+//! vtk/        VTKHDF and VTU of our own runs
+//! mapbc       names of boundaries beside a mesh
 //! tables      what the HDF5 formats share: tables of a schema as datasets
 //! ```
 //!
 //! Detection, reading, the choice by file name, writing and their messages go through [`FORMATS`]. What formats share that
 //! list nodes, elements and named groups is in the module `listed`.
 
+mod cgns;
 pub(crate) mod general;
 mod gmsh;
 mod hdf5;
+mod mapbc;
+pub(crate) mod medit;
 mod mgcfd;
 mod op2_hdf5;
 mod op2_text;
+mod plot3d;
 mod su2;
 mod tables;
+mod ugrid;
+mod vtk;
 
 use std::fmt;
 use std::io::Read;
@@ -31,19 +43,28 @@ use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_mesh::{Derived, ElementMesh, Given, STORED, Table};
 
+pub use self::cgns::CGNS;
 pub use self::general::GENERAL;
 pub use self::gmsh::GMSH;
 pub use self::hdf5::HDF5;
+pub use self::medit::MEDIT;
 pub use self::mgcfd::MGCFD;
 pub use self::op2_hdf5::OP2_HDF5;
 pub use self::op2_text::OP2_TEXT;
+pub use self::plot3d::PLOT3D;
 pub use self::su2::SU2;
+pub use self::ugrid::UGRID;
+pub use self::vtk::{VTKHDF, VTU};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
 use crate::place::Place;
+use crate::read::Notes;
 
-/// All formats, in the order in which they are tried: SU2's keywords would pass for MG-CFD's.
-pub static FORMATS: [&Format; 7] = [&HDF5, &GENERAL, &OP2_TEXT, &OP2_HDF5, &GMSH, &SU2, &MGCFD];
+/// All formats, in the order in which they are tried: those with a mark of their own, then text that begins with numbers, in
+/// which UGRID has another count of them than OP2; SU2's keywords would pass for MG-CFD's.
+pub static FORMATS: [&Format; 13] = [
+    &HDF5, &GENERAL, &CGNS, &VTKHDF, &VTU, &GMSH, &MEDIT, &PLOT3D, &UGRID, &OP2_TEXT, &OP2_HDF5, &SU2, &MGCFD,
+];
 
 /// A mesh file format.
 pub struct Format {
@@ -96,8 +117,23 @@ impl fmt::Display for Holds {
     }
 }
 
+/// What a file gave.
+pub(crate) struct Reading {
+    pub(crate) given: Given,
+    /// Where its rows are in the file.
+    pub(crate) place: Place,
+    pub(crate) notes: Notes,
+}
+
+impl Reading {
+    /// A mesh that is as it is in its file.
+    pub(crate) fn new(given: Given, place: Place) -> Reading {
+        Reading { given, place, notes: Notes::default() }
+    }
+}
+
 /// Reads what was requested.
-pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<(Given, Place), IoError>;
+pub(crate) type Reader = fn(&Comm, &Request<'_>) -> Result<Reading, IoError>;
 
 /// Writes a mesh. Collective.
 #[derive(Clone, Copy)]
@@ -118,8 +154,12 @@ pub(crate) struct Signs {
 
 /// The beginning of a file.
 pub(crate) struct Start {
+    /// Its name, in lower case.
+    pub(crate) name: String,
     /// Its first bytes.
     pub(crate) bytes: Vec<u8>,
+    /// The number of all its bytes.
+    pub(crate) length: u64,
     /// The file as HDF5, if it is one.
     pub(crate) hdf5: Option<Hdf5File>,
 }
@@ -167,12 +207,16 @@ pub(crate) fn detect(comm: &Comm, path: &Path) -> Result<Found, IoError> {
 impl Start {
     fn of(path: &Path) -> Result<Start, IoError> {
         let mut bytes = Vec::new();
-        given::open(path, "a mesh file")
-            .and_then(|file| file.take(256).read_to_end(&mut bytes))
-            .map_err(|e| IoError::read(path, e))?;
+        let read = given::open(path, "a mesh file").and_then(|file| {
+            let length = file.metadata()?.len();
+            file.take(256).read_to_end(&mut bytes)?;
+            Ok(length)
+        });
+        let length = read.map_err(|e| IoError::read(path, e))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_hdf5 = bytes.starts_with(HDF5_SIGNATURE);
         let hdf5 = if is_hdf5 { Some(Hdf5File::open(path)?) } else { None };
-        Ok(Start { bytes, hdf5 })
+        Ok(Start { name, bytes, length, hdf5 })
     }
 }
 

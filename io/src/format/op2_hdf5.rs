@@ -11,10 +11,9 @@ use cfd_engine::mesh::Mesh;
 use cfd_mesh::{BILINEAR, CELL_EDGES, Content, Derived, Given, Table};
 
 use super::tables::{self, Layout, Single};
-use super::{Format, Holds, Request, Signs, Start, Writer};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
-use crate::place::Place;
 
 /// OP2's HDF5.
 pub static OP2_HDF5: Format = Format {
@@ -64,10 +63,10 @@ fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
     Ok(Some(Holds::Derived(if edges { &CELL_EDGES } else { &BILINEAR })))
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let derived = request.derived();
     let (mesh, place) = tables::read(comm, request, &OP2_HDF5, &LAYOUT, |_| Ok(derived.schema(1)))?;
-    Ok((Given::derived(derived, mesh), place))
+    Ok(Reading::new(Given::derived(derived, mesh), place))
 }
 
 fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> Result<(), IoError> {

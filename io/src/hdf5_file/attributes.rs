@@ -3,7 +3,7 @@
 use hdf5::types::{FixedAscii, FixedUnicode, IntSize, TypeDescriptor, VarLenAscii, VarLenUnicode};
 use hdf5::{Attribute, Location};
 
-use super::{Hdf5File, TEXT};
+use super::{Hdf5File, TEXT, heap};
 use crate::IoError;
 
 impl Hdf5File {
@@ -11,6 +11,14 @@ impl Hdf5File {
     pub(crate) fn text_attribute(&self, name: &str) -> Result<Option<String>, IoError> {
         let attribute = self.attribute(&self.file, name)?;
         attribute.map(|attribute| self.text(name, &attribute)).transpose()
+    }
+
+    /// A text attribute of a group, if there is one.
+    pub(crate) fn text_of_group(&self, group: &str, name: &str) -> Result<Option<String>, IoError> {
+        let opened = self.file.group(group);
+        let opened = opened.map_err(|e| self.wrong(group, format!("damaged group: {e}")))?;
+        let attribute = self.attribute(&opened, name)?;
+        attribute.map(|attribute| self.text(&format!("{group}.{name}"), &attribute)).transpose()
     }
 
     /// A text attribute of a dataset, which must have it.
@@ -36,8 +44,13 @@ impl Hdf5File {
         }
     }
 
-    fn text(&self, name: &str, attribute: &Attribute) -> Result<String, IoError> {
+    pub(super) fn text(&self, name: &str, attribute: &Attribute) -> Result<String, IoError> {
         let descriptor = attribute.dtype().and_then(|t| t.to_descriptor());
+        if matches!(descriptor, Ok(TypeDescriptor::VarLenUnicode | TypeDescriptor::VarLenAscii))
+            && !heap::are_sound(&self.path).map_err(|e| IoError::read(&self.path, e))?
+        {
+            return Err(self.wrong(name, "the attribute cannot be read: the texts of the file are damaged"));
+        }
         // As bytes: the bindings' own conversion assumes UTF-8 without checking, even in a damaged file.
         let bytes = match descriptor {
             Ok(TypeDescriptor::VarLenUnicode) => {
@@ -60,7 +73,11 @@ impl Hdf5File {
 
     /// An attribute of the file that is an array of bytes, if there is one.
     pub(crate) fn byte_attribute(&self, name: &str) -> Result<Option<Vec<u8>>, IoError> {
-        let Some(attribute) = self.attribute(&self.file, name)? else { return Ok(None) };
+        let attribute = self.attribute(&self.file, name)?;
+        attribute.map(|attribute| self.bytes(name, &attribute)).transpose()
+    }
+
+    pub(super) fn bytes(&self, name: &str, attribute: &Attribute) -> Result<Vec<u8>, IoError> {
         let is_bytes = matches!(
             attribute.dtype().and_then(|t| t.to_descriptor()),
             Ok(TypeDescriptor::Unsigned(IntSize::U1))
@@ -69,7 +86,7 @@ impl Hdf5File {
             return Err(self.wrong(name, "the attribute is not an array of bytes"));
         }
         let bytes = attribute.read_raw::<u8>();
-        bytes.map(Some).map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
+        bytes.map_err(|e| self.wrong(name, format!("the attribute cannot be read: {e}")))
     }
 
     /// An integer attribute of the file, if there is one.
@@ -78,7 +95,14 @@ impl Hdf5File {
         attribute.map(|attribute| self.integer(name, &attribute)).transpose()
     }
 
-    fn integer(&self, name: &str, attribute: &Attribute) -> Result<i64, IoError> {
+    /// A floating-point attribute of the file, if there is one.
+    pub(crate) fn number_attribute(&self, name: &str) -> Result<Option<f64>, IoError> {
+        let Some(attribute) = self.attribute(&self.file, name)? else { return Ok(None) };
+        let value = attribute.read_scalar::<f64>();
+        value.map(Some).map_err(|e| self.wrong(name, format!("the attribute is not a number: {e}")))
+    }
+
+    pub(super) fn integer(&self, name: &str, attribute: &Attribute) -> Result<i64, IoError> {
         let value = attribute.read_scalar::<i64>();
         value.map_err(|e| self.wrong(name, format!("the attribute is not an integer: {e}")))
     }

@@ -4,12 +4,16 @@
 //! nothing.
 //!
 //! ```text
+//! trial        a child process reads a file first
+//! heap         texts of variable length
 //! attributes   of files and datasets
 //! table        rows of checked datasets
 //! ```
 
 mod attributes;
+mod heap;
 mod table;
+mod trial;
 
 use std::path::{Path, PathBuf};
 
@@ -51,9 +55,11 @@ impl Hdf5File {
         // First without the library, whose messages about a missing file or permission are hard to read, and which
         // would wait for the writer of a FIFO.
         let found = given::open(path, "an HDF5 file").and_then(|file| file.metadata());
-        let bytes = found.map_err(|e| IoError::read(path, e))?.len();
-        let file = File::open(path).map_err(|e| IoError::read(path, format!("damaged HDF5 file: {e}")))?;
-        Ok(Hdf5File { file, path: path.into(), bytes })
+        let found = found.map_err(|e| IoError::read(path, e))?;
+        let damaged = |what: String| IoError::read(path, format!("damaged HDF5 file: {what}"));
+        trial::pass(path, &found).map_err(|what| damaged(what.into()))?;
+        let file = File::open(path).map_err(|e| damaged(e.to_string()))?;
+        Ok(Hdf5File { file, path: path.into(), bytes: found.len() })
     }
 
     /// Whether something has this name.
@@ -106,6 +112,20 @@ impl Hdf5File {
             }
         }
         Ok(())
+    }
+
+    /// The names of the groups in a group, in order.
+    pub(crate) fn groups_of(&self, group: &str) -> Result<Vec<String>, IoError> {
+        let damaged = |e: hdf5::Error| self.wrong(group, format!("damaged group: {e}"));
+        let opened = self.file.group(group).map_err(damaged)?;
+        let mut names = Vec::new();
+        for name in opened.member_names().map_err(damaged)? {
+            if opened.loc_type_by_name(&name).is_ok_and(|kind| kind == LocationType::Group) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
     }
 
     /// Bytes per number of a floating-point dataset; `None` if it holds something else.

@@ -20,6 +20,11 @@ pub(crate) struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// Whether it is stored in chunks, of at most so many bytes in the file.
+    pub(super) fn is_chunked_up_to(&self, most: u64) -> bool {
+        self.dataset.is_chunked() && self.dataset.storage_size() <= most
+    }
+
     /// Some rows, as integers.
     pub(crate) fn integers(&self, rows: Range<u64>) -> Result<Vec<i64>, IoError> {
         self.rows(rows)

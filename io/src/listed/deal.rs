@@ -1,97 +1,30 @@
 //! Rows that rank 0 reads from a file, distributed piece by piece while it reads.
 //!
 //! The number of rows of a kind is known only at the end of the file, so pieces go to the ranks in turn, each row with
-//! its number; [`Dealt::block`] then sends them to the ranks whose blocks they belong to.
+//! its number; [`Rows::block`] then sends them to the ranks whose blocks they belong to.
 
 use cfd_engine::comm::Comm;
 use cfd_mesh::ElementKind;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
+use super::rows::{Kind, NO_GROUP, Rows};
 use crate::IoError;
-use crate::field::block_of;
 
 /// Numbers in a piece: 4 MiB.
 const PIECE: usize = 1 << 19;
 
-/// The kinds of rows. Their values are 64-bit numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Kind {
-    /// The number that a file gives a node, and its position in the file.
-    Tag,
-    /// The bits of a node's x, y, z.
-    Point,
-    /// An element's position in the file, its group or [`NO_GROUP`], and its nodes.
-    Element(ElementKind),
-}
-
-/// The group of an element without one.
-pub(crate) const NO_GROUP: u64 = u64::MAX;
-
-/// The number of kinds.
-const KINDS: usize = 2 + ElementKind::ALL.len();
-
-impl Kind {
-    fn all() -> impl Iterator<Item = Kind> {
-        let elements = ElementKind::ALL.into_iter().map(Kind::Element);
-        [Kind::Tag, Kind::Point].into_iter().chain(elements)
-    }
-
-    /// Its index among them.
-    fn place(self) -> usize {
-        match self {
-            Kind::Tag => 0,
-            Kind::Point => 1,
-            Kind::Element(kind) => 2 + kind as usize,
-        }
-    }
-
-    /// Values in a row.
-    pub(super) const fn width(self) -> usize {
-        match self {
-            Kind::Tag => 2,
-            Kind::Point => 3,
-            Kind::Element(kind) => 2 + kind.nodes(),
-        }
-    }
-}
-
-/// Rows of one kind that this rank received.
-#[derive(Default)]
-struct Pile {
-    ids: Vec<u64>,
-    values: Vec<u64>,
-}
-
-/// The rows of a file, each on some rank.
-pub(super) struct Dealt {
-    rows: [u64; KINDS],
-    piles: [Pile; KINDS],
-}
-
-impl Dealt {
-    /// Rows of a kind, on all ranks together.
-    pub(super) fn rows(&self, kind: Kind) -> u64 {
-        self.rows[kind.place()]
-    }
-
-    /// This rank's block of the rows of a kind. Collective.
-    pub(super) fn block(&self, comm: &Comm, kind: Kind) -> Vec<u64> {
-        let Pile { ids, values } = &self.piles[kind.place()];
-        block_of(comm, "listed", kind.width(), self.rows(kind), ids, values)
-    }
-}
-
 /// Takes rows on rank 0 and distributes them.
 pub(crate) struct Dealer<'a> {
     comm: &'a Comm,
-    waiting: [Vec<u64>; KINDS],
-    dealt: Dealt,
+    /// By kind.
+    waiting: Vec<Vec<u64>>,
+    dealt: Rows,
     turn: usize,
 }
 
-/// Rank 0's announcement: rows of a kind for a rank, numbered from `first`; `None` at the end.
-type Announced = Option<(Kind, u64, usize)>;
+/// Rank 0's announcement: rows of a kind, numbered from here; `None` at the end.
+type Announced = Option<(Kind, u64)>;
 
 impl Dealer<'_> {
     /// Adds the next row of a kind.
@@ -124,34 +57,30 @@ impl Dealer<'_> {
         if piece.is_empty() {
             return;
         }
-        let first = self.dealt.rows[kind.place()];
-        let announced: Announced = Some((kind, first, self.turn));
+        let first = self.dealt.count(kind);
+        let announced: Announced = Some((kind, first));
         self.comm.broadcast(0, Some(announced));
-        self.dealt.rows[kind.place()] += (piece.len() / kind.width()) as u64;
+        self.dealt.set_count(kind, first + (piece.len() / kind.width()) as u64);
         let mut send = vec![Vec::new(); self.comm.size()];
         send[self.turn] = piece;
         self.turn = (self.turn + 1) % self.comm.size();
-        self.dealt.receive(self.comm, kind, first, send);
+        self.receive(kind, first, send);
     }
-}
 
-impl Dealt {
-    fn receive(&mut self, comm: &Comm, kind: Kind, first: u64, send: Vec<Vec<u64>>) {
-        let piece = comm.all_to_all(send).swap_remove(0);
-        let pile = &mut self.piles[kind.place()];
-        pile.ids.extend(first..first + (piece.len() / kind.width()) as u64);
-        pile.values.extend(piece);
+    fn receive(&mut self, kind: Kind, first: u64, send: Vec<Vec<u64>>) {
+        let piece = self.comm.all_to_all(send).swap_remove(0);
+        self.dealt.add(kind, first, &piece);
     }
 }
 
 /// Reads on rank 0 and distributes the rows that `read` adds; returns `read`'s result on all ranks. Collective; an
 /// error of `read` is returned on all ranks.
-pub(super) fn deal<T: Serialize + DeserializeOwned>(
+pub(crate) fn deal<T: Serialize + DeserializeOwned>(
     comm: &Comm,
     read: impl FnOnce(&mut Dealer<'_>) -> Result<T, IoError>,
-) -> Result<(T, Dealt), IoError> {
-    let dealt = Dealt { rows: [0; KINDS], piles: Default::default() };
-    let mut dealer = Dealer { comm, waiting: Default::default(), dealt, turn: 0 };
+) -> Result<(T, Rows), IoError> {
+    let waiting = Kind::all().map(|_| Vec::new()).collect();
+    let mut dealer = Dealer { comm, waiting, dealt: Rows::default(), turn: 0 };
     let found = if comm.is_root() {
         let found = read(&mut dealer);
         if found.is_ok() {
@@ -160,15 +89,15 @@ pub(super) fn deal<T: Serialize + DeserializeOwned>(
         comm.broadcast::<Announced>(0, Some(None));
         found.map(Some)
     } else {
-        while let Some((kind, first, _)) = comm.broadcast::<Announced>(0, None) {
-            dealer.dealt.receive(comm, kind, first, vec![Vec::new(); comm.size()]);
+        while let Some((kind, first)) = comm.broadcast::<Announced>(0, None) {
+            dealer.receive(kind, first, vec![Vec::new(); comm.size()]);
         }
         Ok(None)
     };
     let found = comm.agree(found)?;
     let Dealer { mut dealt, .. } = dealer;
-    let (found, rows) = comm.broadcast(0, found.map(|found| (found, dealt.rows)));
-    dealt.rows = rows;
+    let (found, counts) = comm.broadcast(0, found.map(|found| (found, dealt.counts())));
+    dealt.set_counts(counts);
     Ok((found, dealt))
 }
 
@@ -192,7 +121,7 @@ mod tests {
                     Ok("read".to_string())
                 })
                 .unwrap();
-                assert_eq!((text.as_str(), dealt.rows(Kind::Element(ElementKind::Line))), ("read", rows));
+                assert_eq!((text.as_str(), dealt.count(Kind::Element(ElementKind::Line))), ("read", rows));
                 (dealt.block(&comm, Kind::Element(ElementKind::Line)), dealt.block(&comm, Kind::Tag))
             });
             let sides: Vec<u64> = blocks.iter().flat_map(|(sides, _)| sides.clone()).collect();

@@ -1,17 +1,19 @@
 //! Meshes of mixed elements: every kind of element separately, with its groups.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::{ElementBlock, ElementKind, ElementMesh, Given, Groups, blocks_of, orient};
+use cfd_mesh::{ElementBlock, ElementKind, ElementMesh, Given, Groups, MOST_GROUPS, blocks_of, orient};
 
-use super::deal::{Kind, NO_GROUP, deal};
+use super::deal::deal;
 use super::nodes::{self, Listed};
-use super::{Contents, ListedGroup, Lister, Source};
+use super::rows::{Kind, NO_GROUP, Rows};
+use super::{Contents, GroupList, ListedGroup, Lister, Source};
 use crate::IoError;
-use crate::format::Format;
+use crate::format::{Format, Reading};
 use crate::place::Place;
+use crate::read::Notes;
 
 /// Reads this rank's blocks of a mesh of elements from a file whose rows `list` distributes. Collective.
 ///
@@ -23,17 +25,38 @@ pub(crate) fn read_elements(
     format: &'static Format,
     path: &Path,
     list: Lister,
-) -> Result<(Given, Place), IoError> {
-    let (contents, dealt) = deal(comm, |dealer| list(path, dealer))?;
-    let source = Source { path, binary: contents.binary };
-    let occurs = |kind: &ElementKind| dealt.rows(Kind::Element(*kind)) > 0;
-    let has_volumes = ElementKind::ALL.iter().any(|kind| kind.dimension() == 3 && occurs(kind));
+) -> Result<Reading, IoError> {
+    let (contents, rows) = deal(comm, |dealer| list(path, dealer))?;
+    assemble(comm, format, path, &contents, rows)
+}
+
+/// Makes a mesh of the rows of a file. Collective.
+///
+/// # Errors
+/// Nodes and elements do not fit together; with their place in the file and what would be right.
+pub(crate) fn assemble(
+    comm: &Comm,
+    format: &'static Format,
+    path: &Path,
+    contents: &Contents,
+    mut dealt: Rows,
+) -> Result<Reading, IoError> {
+    let source = Source { path, position: &contents.position };
+    let has_volumes = ElementKind::ALL.into_iter().any(|kind| kind.dimension() == 3 && dealt.has(kind));
     let dimension = contents.dimension.unwrap_or(if has_volumes { 3 } else { 2 });
-    let (ids, groups) = ids(path, &contents)?;
+    let numbered;
+    let listed_groups = match &contents.groups {
+        GroupList::Listed(groups) => groups,
+        GroupList::Numbered(names) => {
+            numbered = number(comm, path, dimension, &mut dealt, names)?;
+            &numbered
+        }
+    };
+    let (ids, groups) = ids(path, listed_groups)?;
 
     let mut lists: Vec<(ElementKind, Vec<u64>)> = Vec::new();
     let kinds = ElementKind::ALL.into_iter().filter(|kind| kind.dimension() + 1 >= dimension);
-    for kind in kinds.filter(occurs) {
+    for kind in kinds.filter(|kind| dealt.has(*kind)) {
         let mut rows = dealt.block(comm, Kind::Element(kind));
         let is_boundary = kind.dimension() < dimension;
         if is_boundary || !contents.dropped.is_empty() {
@@ -56,15 +79,16 @@ pub(crate) fn read_elements(
         .iter_mut()
         .map(|(kind, rows)| Listed { rows, width: 2 + kind.nodes(), first: 2, are_cells: is_cell(*kind) })
         .collect();
-    let nodes = nodes::settle(comm, source, dimension, contents.tagged, &dealt, &mut listed)?;
+    let nodes = nodes::settle(comm, source, dimension, contents.numbering, &dealt, &mut listed)?;
     drop(dealt);
 
     let mut blocks = Vec::new();
+    let mut turned = 0;
     for (kind, rows) in lists {
         let width = 2 + kind.nodes();
         let mut corners: Vec<u64> = rows.chunks_exact(width).flat_map(|row| &row[2..]).copied().collect();
         let oriented = orient(comm, dimension, nodes.blocks(comm), &nodes.x, kind, &mut corners);
-        comm.agree(oriented.map_err(|(place, what)| source.error(rows[place * width], what)))?;
+        turned += comm.agree(oriented.map_err(|(place, what)| source.error(rows[place * width], what)))?;
         let group = |row: &[u64]| if row[1] == NO_GROUP { 0 } else { ids[row[1] as usize] };
         let groups = rows.chunks_exact(width).map(group).collect();
         let count = comm.sum((rows.len() / width) as u64);
@@ -72,14 +96,52 @@ pub(crate) fn read_elements(
     }
     let mesh = ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups);
     let mesh = mesh.with_groups_by_name(comm).map_err(|error| IoError::of_mesh(path, error))?;
-    Ok((Given::Elements(mesh), Place::new(path, format.dataset)))
+    let notes = Notes { turned: comm.sum(turned), unused: nodes.unused, merged: 0 };
+    Ok(Reading { given: Given::Elements(mesh), place: Place::new(path, format.dataset), notes })
+}
+
+/// Lists the groups whose numbers elements have, replaces the numbers by their index, and names the groups; the number 0
+/// means no group of elements that fill the domain. Collective.
+fn number(
+    comm: &Comm,
+    path: &Path,
+    dimension: usize,
+    rows: &mut Rows,
+    names: &BTreeMap<(usize, i32), Vec<String>>,
+) -> Result<Vec<ListedGroup>, IoError> {
+    let is_group = |of: usize, group: u64| group != NO_GROUP && !(of == dimension && group == 0);
+    let own: BTreeSet<[u64; 2]> = rows
+        .groups_mut()
+        .filter(|(of, group)| is_group(*of, **group))
+        .map(|(of, group)| [of as u64, *group])
+        .collect();
+    let too_many = |groups: usize| {
+        let what = format!("elements of {groups} groups; expected at most {MOST_GROUPS}");
+        comm.agree(if groups > MOST_GROUPS { Err(IoError::file(path, what)) } else { Ok(()) })
+    };
+    too_many(own.len())?;
+    let own: Vec<[u64; 2]> = own.into_iter().collect();
+    let mut all = comm.all_gather(&own).concat();
+    all.sort_unstable();
+    all.dedup();
+    too_many(all.len())?;
+    for (of, group) in rows.groups_mut() {
+        let index = all.binary_search(&[of as u64, *group]).ok().filter(|_| is_group(of, *group));
+        *group = index.map_or(NO_GROUP, |index| index as u64);
+    }
+    let listed = (1..).zip(all).map(|(id, [of, group])| {
+        let (of, group) = (of as usize, group as i32);
+        let names = names.get(&(of, group)).cloned().unwrap_or_else(|| vec![group.to_string()]);
+        ListedGroup { dimension: of, ids: vec![id], names }
+    });
+    Ok(listed.collect())
 }
 
 /// The id of each listed group, and the names of all. An entity in one physical group has that group's number; one in
 /// several gets a new number, after all others of its dimension.
-fn ids(path: &Path, contents: &Contents) -> Result<(Vec<i32>, Groups), IoError> {
+fn ids(path: &Path, listed: &[ListedGroup]) -> Result<(Vec<i32>, Groups), IoError> {
     let mut highest: BTreeMap<usize, i32> = BTreeMap::new();
-    for ListedGroup { dimension, ids, .. } in &contents.groups {
+    for ListedGroup { dimension, ids, .. } in listed {
         if ids.contains(&0) {
             let what = "there is a physical group 0, which would mean no group; expected numbers from 1";
             return Err(IoError::file(path, what));
@@ -89,7 +151,7 @@ fn ids(path: &Path, contents: &Contents) -> Result<(Vec<i32>, Groups), IoError> 
     }
     let mut groups = Groups::default();
     let mut found = Vec::new();
-    for ListedGroup { dimension, ids, names } in &contents.groups {
+    for ListedGroup { dimension, ids, names } in listed {
         let id = match ids[..] {
             [id] => id,
             _ => {
@@ -119,11 +181,8 @@ mod tests {
             ids: ids.to_vec(),
             names: ids.iter().map(|id| format!("n{id}")).collect(),
         };
-        let groups = groups.iter().map(group).collect();
-        ids(
-            Path::new("a.msh"),
-            &Contents { dimension: None, groups, tagged: true, binary: false, dropped: Vec::new() },
-        )
+        let groups: Vec<ListedGroup> = groups.iter().map(group).collect();
+        ids(Path::new("a.msh"), &groups)
     }
 
     #[test]

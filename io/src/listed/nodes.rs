@@ -4,8 +4,8 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
-use super::Source;
-use super::deal::{Dealt, Kind};
+use super::rows::{Kind, Rows};
+use super::{Numbering, Source};
 use crate::IoError;
 use crate::field::block_of;
 
@@ -23,6 +23,8 @@ pub(super) struct Nodes {
     pub(super) x: Vec<f64>,
     /// Their numbers in the file.
     numbers: Vec<u64>,
+    /// The number of nodes, over all ranks, that no cell has.
+    pub(super) unused: u64,
 }
 
 impl Nodes {
@@ -44,8 +46,27 @@ pub(super) struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    fn nodes(&self) -> impl Iterator<Item = u64> {
+    fn nodes(&self) -> impl Iterator<Item = u64> + Clone {
         self.rows.chunks_exact(self.width).flat_map(|row| row[self.first..].iter().copied())
+    }
+
+    /// Replaces each node by what `row` gives for its place in the list and its number. An error is the position of the
+    /// first row with a node for which there is [`NONE`], and its number.
+    fn replace(&mut self, row: impl Fn(usize, u64) -> u64) -> Result<(), (u64, u64)> {
+        let mut at = 0;
+        let mut replaced = Ok(());
+        for values in self.rows.chunks_exact_mut(self.width) {
+            let place = values[0];
+            for node in &mut values[self.first..] {
+                let found = row(at, *node);
+                if found == NONE {
+                    replaced = replaced.and(Err((place, *node)));
+                }
+                *node = found;
+                at += 1;
+            }
+        }
+        replaced
     }
 }
 
@@ -54,29 +75,46 @@ pub(super) fn settle(
     comm: &Comm,
     source: Source<'_>,
     dimension: usize,
-    tagged: bool,
-    dealt: &Dealt,
+    numbering: Numbering,
+    dealt: &Rows,
     lists: &mut [Listed<'_>],
 ) -> Result<Nodes, IoError> {
-    let listed_rows = dealt.rows(Kind::Point);
+    let listed_rows = dealt.nodes();
     let blocks = Blocks::new(listed_rows, comm.size());
     let own = blocks.range(comm.rank());
+    let (tagged, base) = match numbering {
+        Numbering::From(base) => (false, base),
+        Numbering::Tagged | Numbering::TaggedOrPlaces => (true, 0),
+    };
     let tags = if tagged { dealt.block(comm, Kind::Tag) } else { Vec::new() };
     let directory = if tagged { Some(Directory::new(comm, source, own.start, &tags)?) } else { None };
-    for Listed { rows, width, first, .. } in lists.iter_mut() {
-        let found = match &directory {
-            Some(directory) => directory.find(comm, rows, *width, *first),
-            None => in_order(rows, *width, *first, listed_rows),
+    // By the file's numbers, if there are some for all that elements name; otherwise by place.
+    let found = directory.map(|directory| {
+        lists.iter().map(|list| directory.find(comm, list.nodes())).collect::<Vec<Vec<u64>>>()
+    });
+    let by_place = |found: &[Vec<u64>]| {
+        let unknown = found.iter().flatten().filter(|row| **row == NONE).count() as u64;
+        let highest = comm.max(lists.iter().flat_map(Listed::nodes).max().unwrap_or(0));
+        numbering == Numbering::TaggedOrPlaces && comm.sum(unknown) > 0 && highest < listed_rows
+    };
+    let found = found.filter(|found| !by_place(found));
+    let is_tagged = found.is_some();
+    for (k, list) in lists.iter_mut().enumerate() {
+        let replaced = match &found {
+            Some(found) => list.replace(|node, _| found[k][node]),
+            None => list.replace(|_, number| {
+                number.checked_sub(base).filter(|row| *row < listed_rows).unwrap_or(NONE)
+            }),
         };
-        let allowed = if tagged {
+        let allowed = if is_tagged {
             "expected one of the nodes that the mesh lists".into()
         } else {
-            format!("expected one of the nodes 0 to {}", listed_rows.saturating_sub(1))
+            format!("expected one of the nodes {base} to {}", (base + listed_rows).saturating_sub(1))
         };
         let unknown = |(place, number): (u64, u64)| {
             source.error(place, format!("there is no node {number}; {allowed}"))
         };
-        comm.agree(found.map_err(unknown))?;
+        comm.agree(replaced.map_err(unknown))?;
     }
 
     // Which nodes belong to cells, and their new rows.
@@ -96,18 +134,10 @@ pub(super) fn settle(
     }
     for list in lists.iter_mut() {
         let wanted: Vec<u64> = list.nodes().collect();
-        let mut new = fetch_rows(comm, blocks, 1, &rows, &wanted).into_iter();
-        let mut lost = Ok(());
-        for row in list.rows.chunks_exact_mut(list.width) {
-            for k in list.first..list.width {
-                row[k] = new.next().expect("a row for each node that was asked for");
-                if row[k] == NONE {
-                    lost = lost.and(Err(row[0]));
-                }
-            }
-        }
+        let new = fetch_rows(comm, blocks, 1, &rows, &wanted);
+        let lost = list.replace(|node, _| new[node]);
         // Only boundary elements can have a node that is in no cell.
-        let lost = lost.map_err(|place| {
+        let lost = lost.map_err(|(place, _)| {
             let (what, of) = if dimension == 2 { ("edge", "side") } else { ("element", "face") };
             let what =
                 format!("this boundary {what} has a node that is in no cell; expected a {of} of a cell");
@@ -116,11 +146,11 @@ pub(super) fn settle(
         comm.agree(lost)?;
     }
 
-    let points = dealt.block(comm, Kind::Point);
+    let points = dealt.points(comm);
     let (mut ids, mut values) = (Vec::new(), Vec::new());
     for (k, (&row, point)) in rows.iter().zip(points.chunks_exact(3)).enumerate() {
         if row != NONE {
-            let number = if tagged { tags[2 * k] } else { own.start + k as u64 };
+            let number = if tagged { tags[2 * k] } else { base + own.start + k as u64 };
             ids.push(row);
             values.extend([point[0], point[1], point[2], number]);
         }
@@ -131,21 +161,11 @@ pub(super) fn settle(
     let numbers: Vec<u64> = column(3).collect();
     let x =
         values.chunks_exact(4).flat_map(|row| row[..dimension].iter().copied().map(f64::from_bits)).collect();
-    let nodes = Nodes { rows: kept, x, numbers };
+    let nodes = Nodes { rows: kept, x, numbers, unused: listed_rows - kept };
     if dimension == 2 {
         plane(comm, source, &nodes, &z)?;
     }
     Ok(nodes)
-}
-
-/// Checks numbers that are already rows. An error is the position of the row, and the number.
-fn in_order(rows: &[u64], width: usize, first: usize, nodes: u64) -> Result<(), (u64, u64)> {
-    for row in rows.chunks_exact(width) {
-        if let Some(&number) = row[first..].iter().find(|&&number| number >= nodes) {
-            return Err((row[0], number));
-        }
-    }
-    Ok(())
 }
 
 /// Rows by number: each is on the rank given by its number's remainder.
@@ -174,13 +194,10 @@ impl Directory {
         Ok(Directory { entries: entries.into_iter().map(|[number, row, _]| [number, row]).collect() })
     }
 
-    /// Replaces the numbers in each row from column `first` on. An error is the position of the row, and the number
-    /// that no node has. Collective.
-    fn find(&self, comm: &Comm, rows: &mut [u64], width: usize, first: usize) -> Result<(), (u64, u64)> {
+    /// The row of each node, or [`NONE`]. Collective.
+    fn find(&self, comm: &Comm, numbers: impl Iterator<Item = u64> + Clone) -> Vec<u64> {
         let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-        for &number in rows.chunks_exact(width).flat_map(|row| &row[first..]) {
-            send[rank_of(comm, number)].push(number);
-        }
+        numbers.clone().for_each(|number| send[rank_of(comm, number)].push(number));
         let answer = |number: &u64| {
             let at = self.entries.binary_search_by_key(number, |entry| entry[0]);
             at.map_or(NONE, |at| self.entries[at][1])
@@ -188,17 +205,9 @@ impl Directory {
         let answers: Vec<Vec<u64>> =
             comm.all_to_all(send).iter().map(|numbers| numbers.iter().map(answer).collect()).collect();
         let mut answers: Vec<_> = comm.all_to_all(answers).into_iter().map(Vec::into_iter).collect();
-        let mut found = Ok(());
-        for row in rows.chunks_exact_mut(width) {
-            for k in first..width {
-                let number = row[k];
-                row[k] = answers[rank_of(comm, number)].next().expect("an answer for each number");
-                if row[k] == NONE && found.is_ok() {
-                    found = Err((row[0], number));
-                }
-            }
-        }
-        found
+        numbers
+            .map(|number| answers[rank_of(comm, number)].next().expect("an answer for each number"))
+            .collect()
     }
 }
 

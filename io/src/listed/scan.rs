@@ -70,11 +70,6 @@ impl Scan {
         })
     }
 
-    /// Bytes of the file.
-    pub(crate) fn length(&self) -> u64 {
-        self.length
-    }
-
     /// The position in the file of the last item: a line of text, or a byte of a binary file.
     pub(crate) fn place(&self) -> u64 {
         match self.encoding {
@@ -197,6 +192,14 @@ impl Scan {
         let word = self.at..self.at + length;
         self.at += length;
         Ok(word)
+    }
+
+    /// Whether the next word, which stays, consists of digits.
+    pub(crate) fn next_is_integer(&mut self) -> Result<bool, IoError> {
+        let word = self.word("a number", "a number")?;
+        self.at = word.start;
+        let word = &self.buffer[word];
+        Ok(!word.is_empty() && word.iter().all(u8::is_ascii_digit))
     }
 
     /// The next number as text parses it.

@@ -118,10 +118,13 @@ fn a_mesh_without_maps_or_dats_is_one_too() {
 }
 
 #[test]
-fn a_solver_that_needs_a_topology_is_told_what_the_file_is() {
+fn sets_that_are_no_elements_are_no_mesh_for_cases() {
     let dir = tempfile::tempdir().unwrap();
     let message = read_mesh(&Comm::single(), &written(&dir)).unwrap_err().to_string();
-    assert!(message.contains("m.h5: this is a mesh in the general layout, without a topology"), "{message}");
+    assert!(
+        message.contains("m.h5: this is not a mesh of elements: in 3 dimensions there are no elements"),
+        "{message}"
+    );
 }
 
 #[test]

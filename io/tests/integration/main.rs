@@ -10,5 +10,9 @@ mod folder;
 mod mesh_files;
 // Meshes of Gmsh and SU2.
 mod outside_meshes;
+// Meshes of public test suites are read, or refused for a reason.
+mod real_meshes;
+// A mesh of elements in every format and back.
+mod round_trips;
 // Steps of a file for ParaView.
 mod vtkhdf;

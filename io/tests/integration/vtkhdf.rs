@@ -5,7 +5,7 @@ use std::path::Path;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Values};
 use cfd_io::{Array, CellList, Datum, Grid, VtkHdf};
-use cfd_mesh::ElementKind;
+use cfd_mesh::{ElementKind, Groups};
 
 /// `n` x `n` quadrilaterals of the unit square, or with `cut` the triangles that they are cut into, with the step on the cells and
 /// 10 times the step plus x on the points.
@@ -46,6 +46,7 @@ fn grid(comm: &Comm, n: u64, cut: bool, step: u32) -> Grid {
         point_data: vec![array("p", 1, block(points).map(|p| 10.0 * time + place(p)[0]).collect())],
         cell_data: vec![array("v", 3, block(cells).flat_map(|c| [time, c as f64, 0.0]).collect())],
         field_data: vec![Datum::count("iteration", 5 * u64::from(step)), Datum::text("case", "squares")],
+        groups: Groups::default(),
     }
 }
 

@@ -343,7 +343,7 @@ mod tests {
                 &["a"],
                 &["a"],
                 &[&["a"]],
-                "the boundary \"a\" is given both as far field and as wall; keep one of them",
+                "the boundary \"a\" is given both as wall and as far field; keep one of them",
             ),
             (
                 &["a"],

@@ -13,7 +13,7 @@ pub(super) fn check(view: &View<'_>, ring: [usize; 4]) -> Result<Vec<f64>, Defec
     view.comm.agree(areas(view, ring, &corners))?;
     let duplicates = duplicates(view);
     view.comm.agree(duplicates)?;
-    let unused = unused_nodes(view, "cell_nodes", "cell");
+    let unused = unused_nodes(view, "nodes", "cell_nodes", "cell");
     view.comm.agree(unused)?;
     Ok(corners)
 }
@@ -78,9 +78,9 @@ fn duplicates(view: &View<'_>) -> Result<(), Defect> {
     }
 }
 
-/// Every node belongs to a cell, or to an element with corners by another name.
-pub(super) fn unused_nodes(view: &View<'_>, corners: &str, element: &str) -> Result<(), Defect> {
-    match unused(view.comm, view.blocks("nodes"), view.map(corners).iter().copied()) {
+/// Every node, of which `nodes` is the set, belongs to a cell, or to an element with corners by another name.
+pub(super) fn unused_nodes(view: &View<'_>, nodes: &str, corners: &str, element: &str) -> Result<(), Defect> {
+    match unused(view.comm, view.blocks(nodes), view.map(corners).iter().copied()) {
         None => Ok(()),
         Some(node) => {
             let what = format!(

@@ -123,6 +123,10 @@ pub(crate) fn ring(stars: &Stars, face: Face) -> impl Iterator<Item = u64> {
 /// Whether two elements have the nodes of their face in opposite order around it, and so lie on both sides.
 fn opposite(stars: &Stars, a: Face, b: Face) -> bool {
     let (a, b): (Vec<u64>, Vec<u64>) = (ring(stars, a).collect(), ring(stars, b).collect());
+    if let ([first, _], [_, last]) = (&a[..], &b[..]) {
+        // A way around two nodes is the same in both directions, but a side leads one way.
+        return first == last;
+    }
     let at = b.iter().position(|node| *node == a[0]).expect("the two faces have the same nodes");
     (0..a.len()).all(|k| a[k] == b[(at + b.len() - k) % b.len()])
 }

@@ -25,6 +25,7 @@ pub(crate) mod cells;
 pub mod dual;
 pub mod dual_levels;
 mod faces;
+pub mod lines;
 pub mod neighbours;
 pub mod primary;
 pub mod schema;

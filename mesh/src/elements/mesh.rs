@@ -56,7 +56,7 @@ pub struct ElementBlock {
 }
 
 /// The most groups that a mesh may have, which every rank holds.
-const MOST_GROUPS: usize = 1 << 20;
+pub const MOST_GROUPS: usize = 1 << 20;
 
 /// The names of the set, the map and the dat of elements of a kind.
 fn names(kind: ElementKind, boundary: bool) -> [String; 3] {

@@ -17,5 +17,5 @@ mod orient;
 pub use builder::ElementMeshBuilder;
 pub use groups::{Group, Groups};
 pub use kind::ElementKind;
-pub use mesh::{ElementBlock, ElementMesh, Elements};
+pub use mesh::{ElementBlock, ElementMesh, Elements, MOST_GROUPS};
 pub use orient::orient;

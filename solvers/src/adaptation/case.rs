@@ -5,10 +5,10 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{Boundaries, Given, MeshError, Named, TRIANGLES, generate};
+use cfd_mesh::{Boundaries, Given, MeshError, TRIANGLES, generate};
 
 use super::{Adaptation, Config};
-use crate::case::{Application, Facts, Generate, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generate, Generator, Hashes, Limits, Memory, Reference};
 
 cfd_keys::table! {
     /// The unit square, divided into 2 I J triangles
@@ -88,7 +88,11 @@ impl Application for Adaptation {
         adapting.map(drop).map_err(|error| MeshError::Unsuitable(error.to_string()))
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Adaptation, DomainError> {
-        Adaptation::new(domain, config)
+    fn new(
+        domain: &mut Domain,
+        config: &Config,
+        environment: &Environment,
+    ) -> Result<Adaptation, DomainError> {
+        Adaptation::new(domain, config, environment)
     }
 }

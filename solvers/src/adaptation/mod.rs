@@ -32,6 +32,7 @@ mod report;
 
 use std::time::Instant;
 
+use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
 use cfd_adapt::metric::{Background, Measure};
 use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
@@ -46,9 +47,9 @@ pub use self::config::{Config, Hessians, METRICS, Repartition};
 use self::fields::Fields;
 use self::metric::{Found, Source};
 use self::report::Times;
-use crate::case::Application;
-use crate::outcome::{Drawing, Figures};
-use crate::{Environment, Field, Solver, Step, Stopped};
+use crate::case::{Application, Environment};
+use crate::output::Output;
+use crate::{Field, Solver, Step, Stopped, Work};
 
 /// Minimum bytes per element of an adapted mesh, on all ranks together.
 const BYTES: f64 = 800.0;
@@ -89,7 +90,11 @@ impl Adaptation {
     ///
     /// # Errors
     /// The mesh lacks something.
-    pub fn new(domain: &mut Domain, config: &Config) -> Result<Adaptation, DomainError> {
+    pub fn new(
+        domain: &mut Domain,
+        config: &Config,
+        environment: &Environment,
+    ) -> Result<Adaptation, DomainError> {
         let elements = TRIANGLES.elements.expect("triangles keep their elements");
         let mesh = domain.to_mesh()?;
         let redistribute = match config.repartition {
@@ -99,6 +104,7 @@ impl Adaptation {
         };
         let remesh = Remesh {
             bounds: config.bounds(),
+            partition: environment.partition.clone(),
             redistribute,
             ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
         };
@@ -108,7 +114,7 @@ impl Adaptation {
             remesh,
             elements: elements(domain.comm(), &mesh),
             fields: Fields::new(domain)?,
-            room: u64::MAX,
+            room: environment.room,
             iteration: 0,
             operations: Counts::default(),
             passes: 0,
@@ -171,13 +177,11 @@ impl Adaptation {
         adapting.adapt(metric, &ThreadPool::new(threads))
     }
 
-    /// Continues on the new mesh's domain. Collective.
-    fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
-        self.fields = Fields::new(domain)?;
-        self.fields.write(domain, &round)?;
-        self.elements = round.elements;
-        self.new_mesh = Some(round.sets);
-        Ok(())
+    /// The metric in the form for programs that draw tensors.
+    fn tensor(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
+        self.fields.write_tensor(domain)?;
+        let components = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
+        Ok(vec![Field::new("tensor", self.fields.tensor, components)])
     }
 }
 
@@ -218,7 +222,7 @@ impl Solver for Adaptation {
         let residual = counts.changes() as f64 / statistics.elements as f64;
         let values = report::values(counts, &statistics, found.complexity);
         self.last = Some(Last { statistics, complexity: found.complexity, mean_before });
-        Ok(Step { residual, values })
+        Ok(Step { residual, values, remarks: vec![self.times.line()] })
     }
 
     /// A run without iterations computes its report here: for an initial mesh with the first iteration's metric, for a
@@ -257,17 +261,16 @@ impl Solver for Adaptation {
     fn fields(&self) -> Vec<Field> {
         let Fields { x, metric, quality, .. } = self.fields;
         vec![
-            Field { name: "coordinates".into(), dat: x.into(), components: &["x", "y"] },
-            Field { name: "metric".into(), dat: metric.into(), components: &["xx", "xy", "yy"] },
-            Field { name: "quality".into(), dat: quality.into(), components: &["quality"] },
+            Field::new("coordinates", x, &["x", "y"]),
+            Field::new("metric", metric, &["xx", "xy", "yy"]),
+            Field::new("quality", quality, &["quality"]),
         ]
     }
 
-    /// The metric in the form for programs that draw tensors.
-    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
-        self.fields.write_tensor(domain)?;
-        let components = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
-        Ok(vec![Field { name: "tensor".into(), dat: self.fields.tensor.into(), components }])
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
+        outputs.extend(report::outputs(self));
+        outputs
     }
 
     fn state(&self) -> Vec<Field> {
@@ -283,21 +286,13 @@ impl Solver for Adaptation {
         self.new_mesh.take()
     }
 
-    fn use_environment(&mut self, environment: Environment) {
-        self.remesh.partition = environment.partition;
-        self.room = environment.room;
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        vec![self.times.line()]
-    }
-
-    fn figures(&self) -> Figures {
-        report::figures(self)
-    }
-
-    fn drawings(&self) -> Vec<Drawing> {
-        report::drawings(self)
+    /// Continues on the new mesh's domain. Collective.
+    fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
+        self.fields = Fields::new(domain)?;
+        self.fields.write(domain, &round)?;
+        self.elements = round.elements;
+        self.new_mesh = Some(round.sets);
+        Ok(())
     }
 
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
@@ -310,11 +305,7 @@ impl Solver for Adaptation {
         }
     }
 
-    fn work_set(&self) -> &'static str {
-        cfd_adapt::mesh::canonical::names::ELEMENTS
-    }
-
-    fn work_steps(&self, iterations: u64) -> crate::WorkSteps {
-        crate::WorkSteps { name: "adaptations", count: iterations }
+    fn work(&self, iterations: u64) -> Work {
+        Work { steps: "adaptations", ..Work::of(names::ELEMENTS, iterations) }
     }
 }

@@ -8,7 +8,7 @@ use cfd_engine::comm::Comm;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Adaptation, Last};
-use crate::outcome::{Drawing, Figures};
+use crate::output::{Drawing, Output};
 
 /// Names of the values of an iteration.
 pub(super) const COLUMNS: [&str; 11] = [
@@ -91,9 +91,16 @@ fn longest(comm: &Comm, time: Duration) -> f64 {
     comm.max(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)) as f64 * 1e-9
 }
 
-/// Figures of the current mesh and of all iterations.
-pub(super) fn figures(of: &Adaptation) -> Figures {
-    let Some(Last { statistics, complexity, mean_before }) = &of.last else { return Figures::default() };
+/// Figures and pictures of the current mesh and of all iterations.
+pub(super) fn outputs(of: &Adaptation) -> Vec<Output<'static>> {
+    let Some(last) = &of.last else { return Vec::new() };
+    let mut outputs = vec![Output::Entries(entries(of, last)), Output::Times(of.times.entries())];
+    outputs.extend(drawings(of, &last.statistics).map(Output::Drawing));
+    outputs
+}
+
+fn entries(of: &Adaptation, last: &Last) -> Map<String, Json> {
+    let Last { statistics, complexity, mean_before } = last;
     let Counts { collapses, splits, swaps, moves } = of.operations;
     let [messages, bytes] = of.traffic;
     let entries = json!({
@@ -116,13 +123,11 @@ pub(super) fn figures(of: &Adaptation) -> Figures {
         "bytes": bytes,
     });
     let Json::Object(entries) = entries else { unreachable!("it is written as an object") };
-    Figures { entries, times: of.times.entries() }
+    entries
 }
 
-/// Pictures of the current mesh and of all iterations.
-pub(super) fn drawings(of: &Adaptation) -> Vec<Drawing> {
-    let Some(Last { statistics, .. }) = &of.last else { return Vec::new() };
-    vec![
+fn drawings(of: &Adaptation, statistics: &Statistics) -> [Drawing; 4] {
+    [
         Drawing::Sides { file: "mesh", title: "Mesh" },
         Drawing::Histogram {
             file: "quality",

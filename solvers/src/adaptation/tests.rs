@@ -8,9 +8,9 @@ use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_partition::{Options, Order, set_up};
 use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
-use cfd_solvers::case::Application;
-use cfd_solvers::outcome::Drawing;
-use cfd_solvers::{Environment, Solver, Stopped};
+use cfd_solvers::case::{Application, Environment};
+use cfd_solvers::output::{Drawing, Output};
+use cfd_solvers::{Solver, Stopped};
 use cfd_mesh::{TRIANGLES, generate};
 
 /// How a run is divided.
@@ -46,8 +46,8 @@ fn run(config: &Config, n: u64, split: &Split) -> Result<Ending, Stopped> {
         let mesh = generate::triangles(&comm, [n, n]).unwrap();
         Adaptation::check_mesh(&comm, &mesh, config).unwrap();
         let (mut domain, partition) = domain(&comm, mesh, split);
-        let mut solver = Adaptation::new(&mut domain, config).unwrap();
-        solver.use_environment(Environment { partition, room: split.room });
+        let environment = Environment { partition, room: split.room, ..Environment::default() };
+        let mut solver = Adaptation::new(&mut domain, config, &environment).unwrap();
         let (mut values, mut residuals, mut mesh) = (Vec::new(), Vec::new(), None);
         for _ in 0..config.iterations {
             let step = solver.step(&mut domain, true)?;
@@ -58,8 +58,15 @@ fn run(config: &Config, n: u64, split: &Split) -> Result<Ending, Stopped> {
         solver.check(&mut domain)?;
         let mesh = mesh.or_else(|| solver.new_mesh()).expect("an adapted mesh");
         let mesh_hash = cfd_io::mesh_hash(&comm, &mesh).to_string();
-        let figures = serde_json::Value::Object(solver.figures().entries);
-        Ok(Ending { mesh_hash, values, figures, drawings: solver.drawings(), residuals })
+        let (mut figures, mut drawings) = (serde_json::Value::Null, Vec::new());
+        for output in solver.outputs() {
+            match output {
+                Output::Entries(entries) => figures = entries.into(),
+                Output::Drawing(drawing) => drawings.push(drawing),
+                _ => {}
+            }
+        }
+        Ok(Ending { mesh_hash, values, figures, drawings, residuals })
     });
     results.into_iter().next().unwrap()
 }

@@ -2,10 +2,10 @@
 
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{BILINEAR, FAR_FIELD, Named, WALL};
+use cfd_mesh::{BILINEAR, FAR_FIELD, WALL};
 
 use super::{Aero, Config};
-use crate::case::{Application, Facts, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
 use crate::naca0012::{Elements, Naca0012};
 
 const REFERENCES: &[Reference] = &[Reference {
@@ -57,7 +57,7 @@ impl Application for Aero {
         format!("linear systems to {} or {steps} CG steps, gamma {}", config.cg_tolerance, config.gamma)
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Aero, DomainError> {
+    fn new(domain: &mut Domain, config: &Config, _environment: &Environment) -> Result<Aero, DomainError> {
         Aero::new(domain, config)
     }
 }

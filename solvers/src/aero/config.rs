@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cfd_engine::prelude::Constants;
 
-use crate::cg;
+use cfd_implicit::cg;
 
 cfd_keys::conditions! {
     /// What holds on a boundary.

@@ -43,9 +43,9 @@ pub fn slopes(f: [f64; 4], xi: f64, eta: f64) -> [f64; 2] {
 /// v = (x_xi phi_eta - x_eta phi_xi) / J.
 #[device]
 pub fn point(x: [f64; 4], y: [f64; 4], phi: [f64; 4], xi: f64, eta: f64) -> [f64; 7] {
-    let a: [f64; 2] = slopes(x, xi, eta);
-    let b: [f64; 2] = slopes(y, xi, eta);
-    let f: [f64; 2] = slopes(phi, xi, eta);
+    let a = slopes(x, xi, eta);
+    let b = slopes(y, xi, eta);
+    let f = slopes(phi, xi, eta);
     let jacobian = a[0] * b[1] - a[1] * b[0];
     let u = (b[1] * f[0] - b[0] * f[1]) / jacobian;
     let v = (a[0] * f[1] - a[1] * f[0]) / jacobian;
@@ -89,7 +89,7 @@ pub fn density_power(d: f64, c: &Flow) -> f64 {
 pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 4]) -> [f64; 14] {
     let mut sums = [0.0; 14];
     for g in 0..4 {
-        let at: [f64; 7] = point(x, y, phi, XI[g], ETA[g]);
+        let at = point(x, y, phi, XI[g], ETA[g]);
         let n_xi = [-(1.0 - ETA[g]), 1.0 - ETA[g], -ETA[g], ETA[g]];
         let n_eta = [-(1.0 - XI[g]), -XI[g], 1.0 - XI[g], XI[g]];
         let mut gx = [0.0; 4];
@@ -120,7 +120,7 @@ pub fn element(x: [f64; 4], y: [f64; 4], phi: [f64; 4], d: [f64; 4], rho: [f64; 
 pub fn temperatures(x: [f64; 4], y: [f64; 4], phi: [f64; 4], c: &Flow) -> [f64; 4] {
     let mut d = [0.0; 4];
     for g in 0..4 {
-        let at: [f64; 7] = point(x, y, phi, XI[g], ETA[g]);
+        let at = point(x, y, phi, XI[g], ETA[g]);
         d[g] = temperature(at[5], at[6], c);
     }
     d
@@ -148,12 +148,12 @@ pub fn assembly<density: Device>(
     let x = [x0[0], x1[0], x2[0], x3[0]];
     let y = [x0[1], x1[1], x2[1], x3[1]];
     let phi = [phi0[0], phi1[0], phi2[0], phi3[0]];
-    let d: [f64; 4] = temperatures(x, y, phi, c);
+    let d = temperatures(x, y, phi, c);
     let mut rho = [0.0; 4];
     for g in 0..4 {
         rho[g] = density(d[g], c);
     }
-    let sums: [f64; 14] = element(x, y, phi, d, rho);
+    let sums = element(x, y, phi, d, rho);
     res0[0] += sums[0];
     res1[0] += sums[1];
     res2[0] += sums[2];
@@ -223,6 +223,6 @@ pub fn check_state(
     let x = [x0[0], x1[0], x2[0], x3[0]];
     let y = [x0[1], x1[1], x2[1], x3[1]];
     let phi = [phi0[0], phi1[0], phi2[0], phi3[0]];
-    let d: [f64; 4] = temperatures(x, y, phi, c);
+    let d = temperatures(x, y, phi, c);
     lowest[0] = d[0].min(d[1]).min(d[2].min(d[3]));
 }

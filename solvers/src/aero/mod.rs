@@ -26,8 +26,9 @@ use cfd_engine::prelude::*;
 pub use self::config::{Config, Flow};
 use self::stiffness::Stiffness;
 pub use self::stiffness::matrix;
-use crate::cg::{ConjugateGradients, Unsolved};
-use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
+use cfd_implicit::cg::{ConjugateGradients, Unsolved};
 use kernels::{check_state, dirichlet, init_phi, res_calc, res_calc_power, update};
 
 /// Bound on the residual relative to the first step's: if Newton's method diverges, it exceeds any bound within a few
@@ -195,18 +196,36 @@ impl Aero {
         domain.element(middle, cell)
     }
 
-    /// Records the loop that computes the cells' derived fields.
-    fn derive(&self, domain: &mut Domain) -> Derived {
+    /// Velocity, Mach number and pressure coefficient of the cells.
+    pub fn cell_fields(&self, domain: &mut Domain) -> Vec<Field> {
         let Aero { x, phi, cells, corner, .. } = *self;
-        let derived = *self.derived.get_or_init(|| Derived {
+        let Derived { velocity, mach, cp } = *self.derived.get_or_init(|| Derived {
             velocity: domain.new_dat(cells, "velocity"),
             mach: domain.new_dat(cells, "mach"),
             cp: domain.new_dat(cells, "cp"),
         });
         let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
-        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, derived.velocity, derived.mach, derived.cp);
-        domain.par_loop(fields::cell_fields, self.cells, operands, &self.flow);
-        derived
+        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, velocity, mach, cp);
+        domain.par_loop(fields::cell_fields, cells, operands, &self.flow);
+        vec![
+            Field::new("velocity", velocity, &["x", "y"]),
+            Field::new("mach", mach, &["mach"]),
+            Field::new("cp", cp, &["cp"]),
+        ]
+    }
+
+    /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, y, cp) in wall order. Collective.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
+        let Aero { x, phi, cells, corner, .. } = *self;
+        let sides = *self.sides.get_or_init(|| domain.new_dat(cells, "sides"));
+        let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
+        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, sides);
+        domain.par_loop(fields::cell_sides, self.cells, operands, &self.flow);
+        let values = domain.read(sides)?;
+        Ok(fields::wall(domain, corner.cell_nodes, self.bnode_node, &values))
     }
 
     /// An error if the residual shows that Newton's method diverges.
@@ -250,7 +269,7 @@ impl Solver for Aero {
         let residual = (sum / domain.rows(self.nodes) as f64).sqrt();
         self.judge(residual)?;
         let values = vec![solved.steps as f64, solved.reduction(), mach_max];
-        Ok(Step { residual, values })
+        Ok(Step::new(residual, values))
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
@@ -268,20 +287,15 @@ impl Solver for Aero {
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field { name: "phi".into(), dat: self.phi.into(), components: &["potential"] }]
+        vec![Field::new("phi", self.phi, &["potential"])]
     }
 
-    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
-        let Derived { velocity, mach, cp, .. } = self.derive(domain);
-        Ok(vec![
-            Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
-            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
-            Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
-        ])
-    }
-
-    fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "mach", title: "Mach number", normal: 2 })
+    fn outputs(&self) -> Vec<Output<'_>> {
+        vec![
+            Output::fields(|domain| Ok(self.cell_fields(domain))),
+            Output::wall_pressure(|domain| self.wall_pressure(domain)),
+            Output::Picture(Picture::of("mach", "Mach number")),
+        ]
     }
 
     /// The residual against which the growth of later ones is judged.
@@ -294,21 +308,7 @@ impl Solver for Aero {
         self.first = numbers[0];
     }
 
-    fn work_set(&self) -> &'static str {
-        "cells"
-    }
-
-    fn work_steps(&self, _iterations: u64) -> WorkSteps {
-        WorkSteps { name: "CG-steps", count: self.cg_steps }
-    }
-
-    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
-        let Aero { x, phi, cells, corner, .. } = *self;
-        let sides = *self.sides.get_or_init(|| domain.new_dat(cells, "sides"));
-        let ((x0, x1, x2, x3), (phi0, phi1, phi2, phi3)) = (corner.of(x), corner.of(phi));
-        let operands = (x0, x1, x2, x3, phi0, phi1, phi2, phi3, sides);
-        domain.par_loop(fields::cell_sides, self.cells, operands, &self.flow);
-        let values = domain.read(sides)?;
-        Ok(fields::wall(domain, corner.cell_nodes, self.bnode_node, &values))
+    fn work(&self, _iterations: u64) -> Work {
+        Work { steps: "CG-steps", ..Work::of("cells", self.cg_steps) }
     }
 }

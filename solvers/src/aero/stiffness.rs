@@ -5,7 +5,7 @@ use cfd_engine::prelude::*;
 
 use super::Corners;
 use super::kernels::{diagonal, dirichlet, spmv};
-use crate::cg::Operator;
+use cfd_implicit::cg::Operator;
 
 /// The stiffness of all cells.
 #[derive(Clone, Copy)]

@@ -2,10 +2,10 @@
 
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{CELL_EDGES, FAR_FIELD, Named, WALL};
+use cfd_mesh::{CELL_EDGES, FAR_FIELD, WALL};
 
 use super::{Airfoil, Config};
-use crate::case::{Application, Facts, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
 use crate::naca0012::{Cells, Naca0012};
 
 const REFERENCES: &[Reference] = &[
@@ -85,7 +85,7 @@ impl Application for Airfoil {
         format!("CFL {}, dissipation {}, gamma {}", config.cfl, config.eps, config.gamma)
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Airfoil, DomainError> {
+    fn new(domain: &mut Domain, config: &Config, _environment: &Environment) -> Result<Airfoil, DomainError> {
         Airfoil::new(domain, config)
     }
 }

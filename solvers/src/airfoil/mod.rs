@@ -18,7 +18,8 @@ use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 
 pub use self::config::{Config, Flow};
-use crate::{Field, Picture, Solver, Step, Stopped};
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
 use kernels::{adt_calc, bres_calc, check_state, free_stream, res_calc, save_soln, update};
 
 /// State of an Airfoil run.
@@ -205,6 +206,45 @@ impl Airfoil {
             iteration: self.iteration,
         })
     }
+
+    /// Velocity, pressure, Mach number and pressure coefficient of the cells.
+    fn cell_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
+        let cells = self.sets.cells;
+        let Derived { velocity, pressure, mach, cp } = *self.derived.get_or_init(|| Derived {
+            velocity: domain.new_dat(cells, "velocity"),
+            pressure: domain.new_dat(cells, "pressure"),
+            mach: domain.new_dat(cells, "mach"),
+            cp: domain.new_dat(cells, "cell_cp"),
+        });
+        domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach, cp), &self.flow);
+        Ok(vec![
+            Field::new("velocity", velocity, &["x", "y"]),
+            Field::new("pressure", pressure, &["pressure"]),
+            Field::new("mach", mach, &["mach"]),
+            Field::new("cp", cp, &["cp"]),
+        ])
+    }
+
+    /// The pressure coefficient along the wall, on rank 0 (empty elsewhere): (x, y, cp) by boundary edge. Collective.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
+        let (a, b) = self.maps.bedge_end;
+        let operands = (self.x.at(a), self.x.at(b), self.q.at(self.maps.bedge_cell), self.bound, self.cp);
+        domain.par_loop(kernels::wall_pressure, self.sets.bedges, operands, &self.flow);
+        let values = domain.read(self.cp)?;
+        let ids = domain.global_ids(self.sets.bedges);
+        let own: Vec<[f64; 4]> = ids
+            .iter()
+            .zip(values.chunks_exact(4))
+            .filter(|(_, row)| row[3] == 1.0)
+            .map(|(&id, row)| [id as f64, row[0], row[1], row[2]])
+            .collect();
+        let mut wall = domain.comm().gather(own).concat();
+        wall.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        Ok(wall.into_iter().map(|[_, x, y, cp]| [x, y, cp]).collect())
+    }
 }
 
 impl Solver for Airfoil {
@@ -224,10 +264,10 @@ impl Solver for Airfoil {
             return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
         }
         let values = if report { self.lift_and_drag(domain)?.to_vec() } else { Vec::new() };
-        Ok(Step { residual, values })
+        Ok(Step::new(residual, values))
     }
 
-    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         self.record_force(domain);
         self.lift_and_drag(domain).map(Vec::from)
     }
@@ -244,52 +284,22 @@ impl Solver for Airfoil {
 
     fn fields(&self) -> Vec<Field> {
         let components = &["density", "momentum_x", "momentum_y", "energy"];
-        vec![Field { name: "q".into(), dat: self.q.into(), components }]
+        vec![Field::new("q", self.q, components)]
     }
 
-    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
-        let cells = self.sets.cells;
-        let Derived { velocity, pressure, mach, cp } = *self.derived.get_or_init(|| Derived {
-            velocity: domain.new_dat(cells, "velocity"),
-            pressure: domain.new_dat(cells, "pressure"),
-            mach: domain.new_dat(cells, "mach"),
-            cp: domain.new_dat(cells, "cell_cp"),
-        });
-        domain.par_loop(kernels::cell_fields, cells, (self.q, velocity, pressure, mach, cp), &self.flow);
-        Ok(vec![
-            Field { name: "velocity".into(), dat: velocity.into(), components: &["x", "y"] },
-            Field { name: "pressure".into(), dat: pressure.into(), components: &["pressure"] },
-            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
-            Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
-        ])
-    }
-
-    fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "mach", title: "Mach number", normal: 2 })
+    fn outputs(&self) -> Vec<Output<'_>> {
+        vec![
+            Output::fields(|domain| self.cell_fields(domain)),
+            Output::wall_pressure(|domain| self.wall_pressure(domain)),
+            Output::Picture(Picture::of("mach", "Mach number")),
+        ]
     }
 
     fn resume(&mut self, iteration: u64, _numbers: &[f64]) {
         self.iteration = iteration;
     }
 
-    fn work_set(&self) -> &'static str {
-        "cells"
-    }
-
-    fn wall_pressure(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
-        let (a, b) = self.maps.bedge_end;
-        let operands = (self.x.at(a), self.x.at(b), self.q.at(self.maps.bedge_cell), self.bound, self.cp);
-        domain.par_loop(kernels::wall_pressure, self.sets.bedges, operands, &self.flow);
-        let values = domain.read(self.cp)?;
-        let ids = domain.global_ids(self.sets.bedges);
-        let own: Vec<[f64; 4]> = ids
-            .iter()
-            .zip(values.chunks_exact(4))
-            .filter(|(_, row)| row[3] == 1.0)
-            .map(|(&id, row)| [id as f64, row[0], row[1], row[2]])
-            .collect();
-        let mut wall = domain.comm().gather(own).concat();
-        wall.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        Ok(wall.into_iter().map(|[_, x, y, cp]| [x, y, cp]).collect())
+    fn work(&self, iterations: u64) -> Work {
+        Work::of("cells", iterations)
     }
 }

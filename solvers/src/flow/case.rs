@@ -3,12 +3,12 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
-use cfd_mesh::{DUAL, MeshError, Named};
+use cfd_mesh::{DUAL, MeshError};
 
 use super::config::{Config, Scheme};
 use super::{check, conditions, mesh, plane, space};
 use crate::Solver;
-use crate::case::{Application, Facts, Generator, Limits, Memory};
+use crate::case::{Application, Environment, Facts, Generator, Limits, Memory};
 
 impl Application for plane::Flow {
     type Config = Config;
@@ -45,15 +45,20 @@ impl Application for plane::Flow {
         check::check(config, x.dim).map_err(MeshError::Unsuitable)
     }
 
-    fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<plane::Flow, DomainError> {
-        plane::Flow::new(domain, config, boundaries)
+    fn new(
+        domain: &mut Domain,
+        config: &Config,
+        environment: &Environment,
+    ) -> Result<plane::Flow, DomainError> {
+        plane::Flow::new(domain, config, &environment.boundaries)
     }
 
     fn solver(
         domain: &mut Domain,
         config: &Config,
-        boundaries: &Named,
+        environment: &Environment,
     ) -> Result<Box<dyn Solver>, DomainError> {
+        let boundaries = &environment.boundaries;
         Ok(match domain.any_dat("x")?.dim() {
             2 => Box::new(plane::Flow::new(domain, config, boundaries)?),
             _ => Box::new(space::Flow::new(domain, config, boundaries)?),

@@ -2,10 +2,10 @@
 
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{BoundaryKind, CELL_EDGES, FAR_FIELD, Named, WALL};
+use cfd_mesh::{BoundaryKind, CELL_EDGES, FAR_FIELD, WALL};
 
 use super::{Config, Heat};
-use crate::case::{Application, Facts, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
 use crate::naca0012::{Cells, Naca0012};
 
 /// Corresponds to a wall in a flow.
@@ -65,7 +65,7 @@ impl Application for Heat {
         format!("hot boundaries at {}, cold ones at {}", config.hot, config.cold)
     }
 
-    fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Heat, DomainError> {
-        Heat::new(domain, config, boundaries)
+    fn new(domain: &mut Domain, config: &Config, environment: &Environment) -> Result<Heat, DomainError> {
+        Heat::new(domain, config, &environment.boundaries)
     }
 }

@@ -71,8 +71,11 @@ impl Config {
             Some(Condition::Temperature { value }) => Some(*value),
             Some(Condition::Insulated {}) => None,
             // Known by its name.
-            None if boundary.kind.name == "hot" => Some(self.hot),
-            None => Some(self.cold),
+            None => match boundary.kind.name {
+                "hot" => Some(self.hot),
+                "insulated" => None,
+                _ => Some(self.cold),
+            },
         }
     }
 }

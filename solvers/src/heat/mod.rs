@@ -21,16 +21,23 @@ pub mod kernels;
 
 use std::collections::BTreeSet;
 
+use cfd_adapt::remesh::{Carried, RemeshError, Round};
+use cfd_adapt::transfer::{Conserve, Order, Rule};
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
 pub use self::config::{Boundary, Condition, Config, Which};
-use crate::{Field, Picture, Solver, Step, Stopped};
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
 use kernels::{boundary_flux, flux, heat_flow, jacobi};
+
+/// How the temperature goes to another mesh: linear within a cell, its integral kept to the last bit.
+const RULE: Rule = Rule { order: Order::Second, conserve: Conserve::Exact };
 
 /// State of a run.
 pub struct Heat {
+    config: Config,
     boundary: Boundary,
     cells: Set,
     edges: Set,
@@ -51,6 +58,8 @@ pub struct Heat {
     sum: Dat<1>,
     heat: Dat<1>,
     t: Dat<1>,
+    /// The integral of the temperature over each cell of an adapted mesh, and what that number lacks.
+    mass: Option<Dat<2>>,
     change: Global<Sum<1>>,
     flow: Global<Sum<2>>,
     /// The named boundaries and their numbers, and the heat through one of them.
@@ -80,6 +89,7 @@ impl Heat {
         let (outside, conducts) = Heat::conditions(domain, config, boundaries, boundary_of)?;
         let names = Heat::names(domain, boundaries, boundary_of)?;
         let solver = Heat {
+            config: config.clone(),
             boundary: Boundary::new(config),
             cells,
             edges,
@@ -97,6 +107,7 @@ impl Heat {
             sum: domain.new_dat(cells, "sum"),
             heat: domain.new_dat(cells, "heat"),
             t: domain.new_dat(cells, "temperature"),
+            mass: None,
             change: domain.new_sum("change"),
             flow: domain.new_sum("heat flow"),
             names,
@@ -162,6 +173,27 @@ impl Heat {
         let operands = (self.bk, self.t.at(self.bcell), self.outside, self.bound, self.flow);
         domain.par_loop(heat_flow, self.bedges, operands, &());
     }
+
+    /// The heat that flows in through each named boundary.
+    fn heat_through_boundaries(&self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
+        let mut values = Vec::new();
+        for (name, boundary) in &self.names {
+            let operands = (self.bk, self.t.at(self.bcell), self.outside, self.boundary_of, self.through);
+            domain.par_loop(kernels::boundary_heat, self.bedges, operands, &Which { boundary: *boundary });
+            let [heat] = domain.get(self.through)?;
+            values.push((format!("heat.{name}"), heat));
+        }
+        Ok(values)
+    }
+
+    /// The extent of hot boundaries along x.
+    fn body(&self, domain: &mut Domain) -> Result<Option<[f64; 2]>, BackendError> {
+        let ((a, b), (low, high)) = (self.bend, self.body);
+        let operands = (self.x.at(a), self.x.at(b), self.bound, low, high);
+        domain.par_loop(kernels::find_body, self.bedges, operands, &());
+        let ([low], [high]) = (domain.extremum(low)?, domain.extremum(high)?);
+        Ok(low.element.map(|_| [low.value, high.value]))
+    }
 }
 
 impl Solver for Heat {
@@ -182,10 +214,10 @@ impl Solver for Heat {
             return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
         }
         let values = if report { domain.get(self.flow)?.to_vec() } else { Vec::new() };
-        Ok(Step { residual, values })
+        Ok(Step::new(residual, values))
     }
 
-    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         self.record_flow(domain);
         domain.get(self.flow).map(Vec::from)
     }
@@ -210,38 +242,39 @@ impl Solver for Heat {
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field { name: "temperature".into(), dat: self.t.into(), components: &["temperature"] }]
+        vec![Field::new("temperature", self.t, &["temperature"])]
     }
 
-    /// The heat that flows in through each named boundary.
-    fn results(&mut self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
-        let mut results = Vec::new();
-        for (name, boundary) in &self.names {
-            let operands = (self.bk, self.t.at(self.bcell), self.outside, self.boundary_of, self.through);
-            domain.par_loop(kernels::boundary_heat, self.bedges, operands, &Which { boundary: *boundary });
-            let [heat] = domain.get(self.through)?;
-            results.push((format!("heat.{name}"), heat));
-        }
-        Ok(results)
-    }
-
-    fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "temperature", title: "Temperature", normal: 2 })
-    }
-
-    fn body(&self, domain: &mut Domain) -> Result<Option<[f64; 2]>, BackendError> {
-        let ((a, b), (low, high)) = (self.bend, self.body);
-        let operands = (self.x.at(a), self.x.at(b), self.bound, low, high);
-        domain.par_loop(kernels::find_body, self.bedges, operands, &());
-        let ([low], [high]) = (domain.extremum(low)?, domain.extremum(high)?);
-        Ok(low.element.map(|_| [low.value, high.value]))
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let picture = Picture::of("temperature", "Temperature");
+        vec![
+            Output::values(|domain| self.heat_through_boundaries(domain)),
+            Output::Picture(Picture { body: Some(Box::new(|domain| self.body(domain))), ..picture }),
+        ]
     }
 
     fn resume(&mut self, iteration: u64, _numbers: &[f64]) {
         self.iteration = iteration;
     }
 
-    fn work_set(&self) -> &'static str {
-        "cells"
+    fn carried(&self) -> Result<Vec<Carried>, RemeshError> {
+        Ok(vec![match self.mass {
+            None => Carried::cells("temperature", self.t, RULE),
+            Some(mass) => Carried::cells_with_masses("temperature", self.t, RULE, mass),
+        }])
+    }
+
+    fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
+        let mut solver = Heat::new(domain, &self.config, &round.boundaries)?;
+        let mass = domain.new_dat(solver.cells, "temperature.mass");
+        round.write(domain, "temperature", solver.t)?;
+        round.write_masses(domain, "temperature", mass)?;
+        (solver.mass, solver.iteration) = (Some(mass), self.iteration);
+        *self = solver;
+        Ok(())
+    }
+
+    fn work(&self, iterations: u64) -> Work {
+        Work::of("cells", iterations)
     }
 }

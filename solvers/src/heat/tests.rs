@@ -1,16 +1,21 @@
-//! Heat conduction against an exact solution, on meshes with boundaries named in a file.
+//! Heat conduction against an exact solution, on meshes with boundaries named in a file, and on meshes that adapt.
 
 use std::f64::consts::{LN_2, TAU};
 use std::fmt::Write;
 use std::path::Path;
 
+use cfd_adapt::metric::{MetricError, View};
+use cfd_adapt::remesh::Remesh;
+use cfd_adapt::tensor::Tensor;
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::prelude::*;
-use cfd_mesh::{Boundaries, Named};
+use cfd_mesh::generate::element_box::{ElementBox, Filling};
+use cfd_mesh::{Boundaries, ElementKind, Given};
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
-use cfd_solvers::case::Application;
+use cfd_solvers::case::{Application, Environment};
 use cfd_solvers::heat::{Config, Heat};
+use cfd_solvers::output::Output;
 
 crate::device::kernels! {
     heat: cfd_solvers::heat::kernels =>
@@ -46,12 +51,13 @@ fn solve(path: &Path, ranks: usize) -> (f64, [f64; 2]) {
         let boundaries = Boundaries::new(Heat::FACTS.boundaries).give("hot", ["inner"]);
         let given = cfd_io::read_mesh_of(&comm, path, boundaries.kinds).unwrap();
         let prepared = given.prepare(&comm, Heat::FACTS.needs, &boundaries, 1).unwrap();
-        let (mesh, boundaries) = (prepared.mesh, prepared.boundaries);
+        let mesh = prepared.mesh;
+        let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
         let primary = Heat::FACTS.needs[0].primary(&mesh);
         let options = Options { method: Method::Rcb, ..Options::default() };
         let mut domain =
             set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default()).unwrap();
-        let mut heat: Heat = Application::new(&mut domain, &Config::default(), &boundaries).unwrap();
+        let mut heat: Heat = Application::new(&mut domain, &Config::default(), &environment).unwrap();
         let mut step = heat.step(&mut domain, true).unwrap();
         while step.residual > 1e-13 {
             step = heat.step(&mut domain, true).unwrap();
@@ -98,7 +104,7 @@ fn a_temperature_that_is_none_is_found_with_its_cell() {
     let primary = Heat::FACTS.needs[0].primary(&mesh);
     let mut domain =
         set_up(&comm, mesh, &primary, &Options::default(), Order::File, DomainOptions::default()).unwrap();
-    let mut heat: Heat = Application::new(&mut domain, &Config::default(), &Named::default()).unwrap();
+    let mut heat: Heat = Application::new(&mut domain, &Config::default(), &Environment::default()).unwrap();
     let mut temperatures = domain.read(heat.temperature()).unwrap();
     let row = domain.global_ids(heat.temperature().set()).iter().position(|&id| id == 7).unwrap();
     temperatures[row] = f64::NAN;
@@ -106,4 +112,116 @@ fn a_temperature_that_is_none_is_found_with_its_cell() {
     let message = heat.check(&mut domain).unwrap_err().to_string();
     assert!(message.starts_with("temperature is NaN in element 7 of cells at ("), "{message}");
     assert!(heat.step(&mut domain, false).is_err());
+}
+
+/// A square of triangles, hot on the left, cold on the right, insulated above and below.
+struct Square {
+    domain: Domain,
+    heat: Heat,
+    remesh: Remesh,
+    elements: cfd_mesh::ElementMesh,
+}
+
+impl Square {
+    fn new(comm: &Comm, method: &str, config: &Config) -> Square {
+        let boundaries = Boundaries::new(Heat::FACTS.boundaries)
+            .give("hot", ["x_min"])
+            .give("cold", ["x_max"])
+            .give("insulated", ["y_min", "y_max"]);
+        let triangles = ElementBox::unit(Filling::Only(ElementKind::Triangle), [12, 9, 1]);
+        let given = Given::Elements(triangles.mesh(comm).unwrap());
+        let prepared = given.prepare(comm, Heat::FACTS.needs, &boundaries, 1).unwrap();
+        let primary = Heat::FACTS.needs[0].primary(&prepared.mesh);
+        let partition = Options { method: method.parse().unwrap(), ..Options::default() };
+        let options = DomainOptions::default();
+        let mut domain = set_up(comm, prepared.mesh, &primary, &partition, Order::File, options).unwrap();
+        let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
+        let heat = Application::new(&mut domain, config, &environment).unwrap();
+        let remesh = Remesh { partition, ..Remesh::new(Heat::FACTS.needs, boundaries) };
+        Square { domain, heat, remesh, elements: prepared.elements.unwrap() }
+    }
+
+    fn steps(&mut self, count: usize) -> Vec<u64> {
+        (0..count).map(|_| self.heat.step(&mut self.domain, false).unwrap().residual.to_bits()).collect()
+    }
+
+    /// Adapts the mesh to be fine where x is near a place; the integral of the temperature.
+    fn adapt(&mut self, near: f64) -> u64 {
+        let metric = |mesh: &cfd_adapt::mesh::Mesh<2>| -> Result<Vec<Tensor<2>>, MetricError> {
+            let size = |v: u32| 0.03 + 0.25 * (View::position(mesh, v)[0] - near).abs();
+            let tensor = |v: u32| Tensor([[1.0 / (size(v) * size(v)), 0.0], [0.0, 64.0]]);
+            Ok((0..View::vertices(mesh) as u32).map(tensor).collect())
+        };
+        let carried = self.heat.carried().unwrap();
+        let round = self.remesh.round(&mut self.domain, &self.elements, &carried, metric).unwrap();
+        let total = round.total("temperature").unwrap()[0].to_bits();
+        self.elements = round.elements.clone();
+        self.heat.rebuild(&mut self.domain, round).unwrap();
+        total
+    }
+
+    fn temperatures(&mut self) -> Vec<f64> {
+        match AnyDat::from(self.heat.temperature()).read_block(&mut self.domain).unwrap() {
+            Values::F64(block) => self.domain.comm().all_gather(&block).concat(),
+            Values::I32(_) => panic!("temperatures are f64"),
+        }
+    }
+}
+
+#[test]
+fn a_run_goes_on_over_adapted_meshes_with_the_same_bits_on_any_ranks_and_keeps_its_heat() {
+    let run = |comm: Comm, method: &str| {
+        let mut square = Square::new(&comm, method, &Config::default());
+        let mut residuals = square.steps(40);
+        let first = square.adapt(0.2);
+        let [second, third] = [square.adapt(0.5), square.adapt(0.8)];
+        assert_eq!((second, third), (first, first), "no bit of the heat is lost between steps");
+        residuals.extend(square.steps(40));
+        square.adapt(0.4);
+        residuals.extend(square.steps(3));
+        square.heat.check(&mut square.domain).unwrap();
+        let temperatures = square.temperatures();
+        assert!(temperatures.iter().all(|t| (0.0..=1.0).contains(t)), "no extremum inside: {temperatures:?}");
+        let outputs = square.heat.outputs();
+        let values = outputs.iter().find_map(|output| match output {
+            Output::Values(values) => Some(values(&mut square.domain).unwrap()),
+            _ => None,
+        });
+        let values = values.unwrap();
+        let names: Vec<&str> = values.iter().map(|(name, _)| &name[..]).collect();
+        assert_eq!(names, ["heat.x_max", "heat.x_min", "heat.y_max", "heat.y_min"], "names stay");
+        assert!(values[0].1 < 0.0 && values[1].1 > 0.0, "{values:?}");
+        assert_eq!((values[2].1, values[3].1), (0.0, 0.0), "no heat flows through insulated boundaries");
+        (first, residuals, temperatures.iter().map(|t| t.to_bits()).collect::<Vec<_>>())
+    };
+    let alone = run(Comm::single(), "block");
+    for (ranks, method) in [(2, "rcb"), (5, "random")] {
+        for other in Comm::simulate(ranks, |comm| run(comm, method)) {
+            assert!(other == alone, "{ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn a_constant_temperature_stays_constant_on_adapted_meshes() {
+    let comm = Comm::single();
+    let mut square = Square::new(&comm, "block", &Config { hot: 0.7, cold: 0.7, ..Config::default() });
+    for near in [0.2, 0.5, 0.8] {
+        square.adapt(near);
+        let furthest = square.temperatures().iter().map(|t| (t - 0.7).abs()).fold(0.0, f64::max);
+        assert!(furthest < 1e-14, "{furthest:e}");
+        square.steps(2);
+    }
+}
+
+#[test]
+fn a_case_that_carries_nothing_refuses_another_mesh_before_its_own_is_gone() {
+    let comm = Comm::single();
+    let mesh = cfd_mesh::generate::block(&comm, 4, 3).unwrap();
+    let primary = Heat::FACTS.needs[0].primary(&mesh);
+    let mut domain =
+        set_up(&comm, mesh, &primary, &Options::default(), Order::File, DomainOptions::default()).unwrap();
+    let airfoil = cfd_solvers::airfoil::Airfoil::new(&mut domain, &Default::default()).unwrap();
+    let refusal = airfoil.carried().unwrap_err().to_string();
+    assert!(refusal.starts_with("this case cannot continue on another mesh"), "{refusal}");
 }

@@ -5,12 +5,12 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_mesh::derive::neighbours;
-use cfd_mesh::{MeshError, NEIGHBOURS, Named};
+use cfd_mesh::{MeshError, NEIGHBOURS};
 use serde_json::{Value as Json, json};
 
 use super::cube::edge;
 use super::{Config, Cube, END, Lulesh};
-use crate::case::{Application, Facts, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
 
 const REFERENCES: &[Reference] = &[Reference {
     settings: &[("lulesh.size", "8"), ("lulesh.iterations", "60")],
@@ -73,7 +73,7 @@ impl Application for Lulesh {
         }
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Lulesh, DomainError> {
+    fn new(domain: &mut Domain, config: &Config, _environment: &Environment) -> Result<Lulesh, DomainError> {
         Lulesh::new(domain, config)
     }
 }

@@ -13,7 +13,7 @@
 //! loops        the loops of a cycle, in order, with their operands
 //! clock        the length of a step
 //! regions      which elements cost more
-//! output       energy at the origin, symmetry
+//! diagnostics  energy at the origin, symmetry
 //! mod (here)   state and cycle
 //! ```
 
@@ -21,9 +21,9 @@ mod case;
 mod clock;
 mod config;
 mod cube;
+mod diagnostics;
 pub mod kernels;
 mod loops;
-mod output;
 mod regions;
 
 use cfd_engine::prelude::*;
@@ -31,10 +31,11 @@ use cfd_engine::prelude::*;
 pub use self::clock::{Clock, END};
 pub use self::config::Config;
 pub use self::cube::{Cube, Keys};
+use self::diagnostics::Diagnostics;
 use self::loops::Loops;
-use self::output::Output;
 pub use self::regions::Regions;
-use crate::{Field, Picture, Solver, Step, Stopped, WorkSteps};
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
 use kernels::output as looks;
 
 /// The energy at the origin of a cube of 45 elements per edge.
@@ -46,7 +47,7 @@ const Q_STOP: f64 = 1e12;
 pub struct Lulesh {
     loops: Loops,
     clock: Clock,
-    output: Output,
+    diagnostics: Diagnostics,
     lowest_volume: Global<Min<1>>,
     highest_energy: Global<Max<1>>,
     iteration: u64,
@@ -72,7 +73,7 @@ impl Lulesh {
         let [volume] = domain.element(loops.volo, 0)?;
         let clock = Clock::new(0.5 * same_math::cbrt(volume) / (2.0 * energy).sqrt());
         Ok(Lulesh {
-            output: Output::new(domain, elems, edge),
+            diagnostics: Diagnostics::new(domain, elems, edge),
             lowest_volume: domain.new_min("lowest volume"),
             highest_energy: domain.new_max("highest energy"),
             loops,
@@ -125,6 +126,22 @@ impl Lulesh {
         }
         Ok(())
     }
+
+    /// The numbers by which implementations of LULESH are compared.
+    fn final_values(&self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
+        self.diagnostics.record(domain, self.loops.e);
+        let energy = self.diagnostics.energy(domain)?;
+        let [largest, total, relative] = self.diagnostics.asymmetry(domain, self.loops.e)?;
+        let values = [
+            ("cycles", self.iteration as f64),
+            ("time", self.clock.t),
+            ("origin_energy", energy),
+            ("max_abs_diff", largest),
+            ("total_abs_diff", total),
+            ("max_rel_diff", relative),
+        ];
+        Ok(values.map(|(name, value)| (name.to_string(), value)).to_vec())
+    }
 }
 
 impl Solver for Lulesh {
@@ -135,7 +152,7 @@ impl Solver for Lulesh {
         self.loops.record_cycle(domain, self.clock.dt);
         // Before the first result is requested, so all are sent in one message.
         if report {
-            self.output.record(domain, self.loops.e);
+            self.diagnostics.record(domain, self.loops.e);
         }
         self.inspect(domain)?;
         let ([courant], [hydro]) = (domain.extremum(self.loops.courant)?, domain.extremum(self.loops.hydro)?);
@@ -145,13 +162,13 @@ impl Solver for Lulesh {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{}", self.clock.dt), iteration: self.iteration });
         }
-        let values = if report { vec![self.clock.t, self.output.energy(domain)?] } else { Vec::new() };
-        Ok(Step { residual: self.clock.dt, values })
+        let values = if report { vec![self.clock.t, self.diagnostics.energy(domain)?] } else { Vec::new() };
+        Ok(Step::new(self.clock.dt, values))
     }
 
-    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
-        self.output.record(domain, self.loops.e);
-        Ok(vec![self.clock.t, self.output.energy(domain)?])
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        self.diagnostics.record(domain, self.loops.e);
+        Ok(vec![self.clock.t, self.diagnostics.energy(domain)?])
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
@@ -176,16 +193,15 @@ impl Solver for Lulesh {
 
     fn fields(&self) -> Vec<Field> {
         let Loops { x, u, e, p, q, v, ss, .. } = self.loops;
-        let field = |name: &str, dat: AnyDat, components| Field { name: name.into(), dat, components };
         let axes = &["x", "y", "z"];
         vec![
-            field("position", x.into(), axes),
-            field("velocity", u.into(), axes),
-            field("energy", e.into(), &["energy"]),
-            field("pressure", p.into(), &["pressure"]),
-            field("viscosity", q.into(), &["viscosity"]),
-            field("volume", v.into(), &["volume"]),
-            field("sound_speed", ss.into(), &["sound_speed"]),
+            Field::new("position", x, axes),
+            Field::new("velocity", u, axes),
+            Field::new("energy", e, &["energy"]),
+            Field::new("pressure", p, &["pressure"]),
+            Field::new("viscosity", q, &["viscosity"]),
+            Field::new("volume", v, &["volume"]),
+            Field::new("sound_speed", ss, &["sound_speed"]),
         ]
     }
 
@@ -205,34 +221,14 @@ impl Solver for Lulesh {
         Some(self.clock.t / END)
     }
 
-    fn results(&mut self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
-        self.output.record(domain, self.loops.e);
-        let energy = self.output.energy(domain)?;
-        let [largest, total, relative] = self.output.asymmetry(domain, self.loops.e)?;
-        let results = [
-            ("cycles", self.iteration as f64),
-            ("time", self.clock.t),
-            ("origin_energy", energy),
-            ("max_abs_diff", largest),
-            ("total_abs_diff", total),
-            ("max_rel_diff", relative),
-        ];
-        Ok(results.map(|(name, value)| (name.to_string(), value)).to_vec())
+    fn outputs(&self) -> Vec<Output<'_>> {
+        vec![
+            Output::values(|domain| self.final_values(domain)),
+            Output::Picture(Picture::of("pressure", "Pressure")),
+        ]
     }
 
-    fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "pressure", title: "Pressure", normal: 2 })
-    }
-
-    fn work_set(&self) -> &'static str {
-        "elems"
-    }
-
-    fn work_steps(&self, iterations: u64) -> WorkSteps {
-        WorkSteps { name: "cycles", count: iterations }
-    }
-
-    fn work_name(&self) -> Option<&'static str> {
-        Some("zones")
+    fn work(&self, iterations: u64) -> Work {
+        Work { steps: "cycles", name: Some("zones"), ..Work::of("elems", iterations) }
     }
 }

@@ -5,11 +5,11 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_mesh::generate::hexahedra;
-use cfd_mesh::{BoundaryKind, ClosureDefect, DUAL_LEVELS, FAR_FIELD, MeshError, Named, closure_defect};
+use cfd_mesh::{BoundaryKind, ClosureDefect, DUAL_LEVELS, FAR_FIELD, MeshError, closure_defect};
 
 use super::mesh::Levels;
 use super::{Config, Mgcfd, Scheme};
-use crate::case::{Application, Facts, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
 
 /// The largest defect of a dual cell that rounding can cause, even in single-precision files.
 const LARGEST_DEFECT: f64 = 1e-6;
@@ -136,7 +136,7 @@ impl Application for Mgcfd {
         )))
     }
 
-    fn new(domain: &mut Domain, config: &Config, _boundaries: &Named) -> Result<Mgcfd, DomainError> {
+    fn new(domain: &mut Domain, config: &Config, _environment: &Environment) -> Result<Mgcfd, DomainError> {
         Mgcfd::new(domain, config)
     }
 }

@@ -9,36 +9,37 @@
 //! proxy/       scheme = "proxy": the published performance proxy
 //! euler/       scheme = "euler": second order, full approximation scheme
 //! watch        finds a state that makes no sense in the loop that made it
-//! output       forces, Mach number, pressure coefficient, sections of the wall
+//! aerodynamics forces, Mach number, pressure coefficient, sections of the wall
 //! mod (here)   one run
 //! ```
 
+pub mod aerodynamics;
 mod case;
 pub mod config;
 pub mod euler;
 pub mod level;
 mod mesh;
-pub mod output;
 pub mod proxy;
 pub mod state;
 pub mod watch;
 
 use cfd_engine::prelude::*;
 
+use self::aerodynamics::Aerodynamics;
 pub use self::config::{Config, Cycle, Flow, Limiter, Scheme, TimeStep, Up};
 use self::euler::Euler;
 use self::level::Level;
-use self::output::Output;
 use self::proxy::Proxy;
 use self::watch::Watch;
-use crate::{Field, Picture, Section, Solver, Step, Stopped, WorkSteps};
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
 
 /// State of an MG-CFD run.
 pub struct Mgcfd {
     flow: Flow,
     levels: Vec<Level>,
     method: Method,
-    output: Output,
+    aerodynamics: Aerodynamics,
     watch: Watch,
     lowest: Global<Min<1>>,
     iteration: u64,
@@ -74,7 +75,7 @@ impl Mgcfd {
         let finest = domain.rows(levels[0].edges) as f64;
         Ok(Mgcfd {
             edges: levels.iter().map(|level| domain.rows(level.edges) as f64 / finest).collect(),
-            output: Output::new(domain, config),
+            aerodynamics: Aerodynamics::new(domain, config),
             watch: Watch::default(),
             lowest: domain.new_min("lowest"),
             iteration: 0,
@@ -125,13 +126,13 @@ impl Mgcfd {
         matches!(self.method, Method::Euler(_))
     }
 
-    /// The values of the last step, with the last recorded force; `None` before the first step.
-    fn values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+    /// The values of the last step, with the last recorded force; none before the first step.
+    fn last_values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         let Some((work, residuals)) = &self.last else { return Ok(Vec::new()) };
         let mut values = vec![*work];
         values.extend(&residuals[1..]);
         if self.has_forces() {
-            values.extend(self.output.lift_and_drag(domain)?);
+            values.extend(self.aerodynamics.lift_and_drag(domain)?);
         }
         Ok(values)
     }
@@ -153,7 +154,7 @@ impl Solver for Mgcfd {
         };
         // Before the first result is requested, so all are sent in one message.
         if report && self.has_forces() {
-            self.output.record_force(domain, &self.levels[0], &self.flow);
+            self.aerodynamics.record_force(domain, &self.levels[0], &self.flow);
         }
         self.watch.inspect(domain, &self.levels, &self.flow, self.iteration)?;
         cycled?;
@@ -164,15 +165,15 @@ impl Solver for Mgcfd {
             return Err(Stopped::Residual { value: format!("{residual}"), iteration: self.iteration });
         }
         self.last = Some((work, residuals));
-        let values = if report { self.values(domain)? } else { Vec::new() };
-        Ok(Step { residual, values })
+        let values = if report { self.last_values(domain)? } else { Vec::new() };
+        Ok(Step::new(residual, values))
     }
 
-    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         if self.has_forces() {
-            self.output.record_force(domain, &self.levels[0], &self.flow);
+            self.aerodynamics.record_force(domain, &self.levels[0], &self.flow);
         }
-        self.values(domain)
+        self.last_values(domain)
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
@@ -195,16 +196,21 @@ impl Solver for Mgcfd {
     }
 
     fn fields(&self) -> Vec<Field> {
-        let field = |level: &Level| Field {
-            name: format!("level{}/variables", level.number),
-            dat: level.q.into(),
-            components: &["density", "momentum_x", "momentum_y", "momentum_z", "energy"],
-        };
+        let components = &["density", "momentum_x", "momentum_y", "momentum_z", "energy"];
+        let field =
+            |level: &Level| Field::new(&format!("level{}/variables", level.number), level.q, components);
         self.levels.iter().map(field).collect()
     }
 
-    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
-        Ok(self.output.fields(domain, &self.levels[0], &self.flow))
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let Mgcfd { levels, flow, aerodynamics, .. } = self;
+        // The Mach number in the plane of the wing root.
+        let picture = Picture { normal: aerodynamics.normal(), ..Picture::of("mach", "Mach number") };
+        vec![
+            Output::fields(|domain| Ok(aerodynamics.fields(domain, &levels[0], flow))),
+            Output::sections(|domain| aerodynamics.sections(domain, &levels[0], flow)),
+            Output::Picture(picture),
+        ]
     }
 
     /// The evaluations of the residual so far, from which the work is counted.
@@ -221,20 +227,7 @@ impl Solver for Mgcfd {
         evaluations.iter_mut().zip(numbers).for_each(|(n, &number)| *n = number as u64);
     }
 
-    fn work_set(&self) -> &'static str {
-        "level0/nodes"
-    }
-
-    fn work_steps(&self, iterations: u64) -> WorkSteps {
-        WorkSteps { name: "cycles", count: iterations }
-    }
-
-    /// The Mach number in the plane of the wing root.
-    fn picture(&self) -> Option<Picture> {
-        Some(Picture { field: "mach", title: "Mach number", normal: self.output.normal() })
-    }
-
-    fn sections(&self, domain: &mut Domain) -> Result<Vec<Section>, BackendError> {
-        self.output.sections(domain, &self.levels[0], &self.flow)
+    fn work(&self, iterations: u64) -> Work {
+        Work { steps: "cycles", ..Work::of("level0/nodes", iterations) }
     }
 }

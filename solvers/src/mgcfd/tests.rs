@@ -5,11 +5,11 @@ use cfd_solvers::mgcfd::config::{Config, Flow};
 use cfd_solvers::mgcfd::euler::blocks::{SLOWEST, face_block, invert_blocks, precondition};
 use cfd_solvers::gas::roe::roe_3d;
 use cfd_solvers::gas::state::primitive_3d;
-use cfd_solvers::mgcfd::output::around;
+use cfd_solvers::mgcfd::aerodynamics::around;
 use cfd_solvers::mgcfd::state::motion;
 
 crate::device::kernels! {
-    output: cfd_solvers::mgcfd::output => body_force node_fields count_faces find_tip cut_edge;
+    aerodynamics: cfd_solvers::mgcfd::aerodynamics => body_force node_fields count_faces find_tip cut_edge;
     state: cfd_solvers::mgcfd::state => free_stream check_state;
     proxy: cfd_solvers::mgcfd::proxy::kernels =>
         dual_volume damp count_children begin_visit edge_flux boundary_flux time_step last_step restrict_sum

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use cfd_engine::given::short;
 use serde::Serialize;
 
 use super::distance::{DOUBLE, Precision, SINGLE, Tolerance, relative, ulps};
@@ -204,7 +205,7 @@ impl FieldDifference {
     pub fn text(&self) -> String {
         let FieldDifference { name, rows, dim, values, equal_bits, .. } = self;
         let values_of_a_row = if *dim == 1 { "value" } else { "values" };
-        let mut text = format!("field {name}: {rows} rows of {dim} {values_of_a_row}\n");
+        let mut text = format!("field {}: {rows} rows of {dim} {values_of_a_row}\n", short(name));
         let mut line = |label: &str, figure: String| {
             writeln!(text, "  {label:<18}  {figure}").expect("writing to a string");
         };

@@ -46,9 +46,11 @@ use crate::plot::difference::{Series, svg};
 
 /// Options of the comparison.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked {
+pub struct Asked<'a> {
     /// Fields derived from others count, too.
     pub derived: bool,
+    /// Names of fields in one file, and in the other; unless empty, only fields in both files count.
+    pub map: &'a [(String, String)],
     /// What counts as a difference; `None`: any bit.
     pub tolerance: Option<Tolerance>,
 }
@@ -94,18 +96,22 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
     let console = Console::new(true);
     let tolerance = (args.rtol.is_some() || args.atol.is_some())
         .then(|| Tolerance { rtol: args.rtol.unwrap_or(0.0), atol: args.atol.unwrap_or(0.0) });
-    let comparison = Comparison::of(&args.a, &args.b, Asked { derived: args.derived, tolerance })?;
+    let asked = Asked { derived: args.derived, map: &args.map, tolerance };
+    let comparison = Comparison::of(&args.a, &args.b, asked)?;
     match &comparison.solution {
         Some(solution) => {
             if let Some(path) = &args.plot {
                 write_atomically(path, |file| file.write_all(picture(&comparison, solution).as_bytes()))?;
             }
         }
-        None if args.plot.is_some() => {
-            let reason = "what is compared has no solution, so there is nothing to draw".into();
-            return Err(Error::Argument { argument: "--plot".into(), reason });
+        None => {
+            for (option, is_given) in [("--plot", args.plot.is_some()), ("--map", !args.map.is_empty())] {
+                if is_given {
+                    let reason = "what is compared has no solution, and so no fields".into();
+                    return Err(Error::Argument { argument: option.into(), reason });
+                }
+            }
         }
-        None => {}
     }
     if let Some(path) = &args.report {
         write_atomically(path, |file| file.write_all(page::html(&comparison).as_bytes()))?;
@@ -124,7 +130,7 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
 }
 
 impl Comparison {
-    fn of(a: &Path, b: &Path, asked: Asked) -> Result<Comparison, Error> {
+    fn of(a: &Path, b: &Path, asked: Asked<'_>) -> Result<Comparison, Error> {
         let (kind_a, kind_b) = (Kind::of(a)?, Kind::of(b)?);
         if kind_a != kind_b {
             return Err(unlike(a, b, format!("{} and {}", kind_a.name(), kind_b.name())));
@@ -204,7 +210,7 @@ impl Comparison {
 
 /// The solutions of two directories: `solution.h5`; if neither has one, the HDF5 files that both have, as users' own
 /// applications write them.
-fn solutions(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Error> {
+fn solutions(a: &Path, b: &Path, asked: Asked<'_>) -> Result<SolutionDifference, Error> {
     let (solution_a, solution_b) = (a.join("solution.h5"), b.join("solution.h5"));
     let names_a = files(a)?;
     if solution_a.exists() || solution_b.exists() || names_a.is_empty() {

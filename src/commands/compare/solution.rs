@@ -41,14 +41,18 @@ impl SolutionDifference {
         if let Some(Beyond { values, first: Some(first) }) = &field.beyond {
             return Some(format!(
                 "{values} of {} values of field {} by more than the tolerance, the first at {}",
-                field.values, field.name, first.place
+                field.values,
+                short(&field.name),
+                first.place
             ));
         }
         let first = field.first.as_ref().expect("a field that is not equal has a first difference");
         let different = field.values - field.equal_bits;
         Some(format!(
             "{different} of {} values of field {}, the first at {}",
-            field.values, field.name, first.place
+            field.values,
+            short(&field.name),
+            first.place
         ))
     }
 
@@ -77,87 +81,138 @@ impl SolutionDifference {
 ///
 /// # Errors
 /// One of them is missing, damaged or not a solution, or their fields have different names or shapes.
-pub fn compare(a: &Path, b: &Path, asked: Asked) -> Result<SolutionDifference, Error> {
+pub fn compare(a: &Path, b: &Path, asked: Asked<'_>) -> Result<SolutionDifference, Error> {
     compare_by(a, b, asked, |field| (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1))
 }
 
 fn compare_by(
     a: &Path,
     b: &Path,
-    asked: Asked,
+    asked: Asked<'_>,
     rows_of_a_piece: impl Fn(&FieldShape) -> u64,
 ) -> Result<SolutionDifference, Error> {
-    let (file_a, file_b) = (SolutionFile::open(a)?, SolutionFile::open(b)?);
-    let is_derived = |field: &FieldShape| field.name.starts_with(DERIVED);
-    let split = |file: &SolutionFile| -> (Vec<FieldShape>, Vec<FieldShape>) {
-        file.fields().iter().cloned().partition(|field| !is_derived(field))
-    };
-    let ((mut fields_a, derived_a), (mut fields_b, derived_b)) = (split(&file_a), split(&file_b));
-    let mut left_out = Vec::new();
-    if asked.derived {
-        // Versions of the program derive different fields.
-        let names = |fields: &[FieldShape]| fields.iter().map(|f| f.name.clone()).collect::<Vec<_>>();
-        let (names_a, names_b) = (names(&derived_a), names(&derived_b));
-        let (both_a, only_a) = derived_a.into_iter().partition::<Vec<_>, _>(|f| names_b.contains(&f.name));
-        let (both_b, only_b) = derived_b.into_iter().partition::<Vec<_>, _>(|f| names_a.contains(&f.name));
-        fields_a.extend(both_a);
-        fields_b.extend(both_b);
-        left_out.extend(only_a.into_iter().map(|field| format!("{} (only in A)", field.name)));
-        left_out.extend(only_b.into_iter().map(|field| format!("{} (only in B)", field.name)));
-    }
-    alike(a, b, &fields_a, &fields_b)?;
+    let files = [SolutionFile::open(a)?, SolutionFile::open(b)?];
+    let [file_a, file_b] = &files;
+    let Paired { pairs, mut left_out } = Paired::of(&files, asked).map_err(|what| unlike(a, b, what))?;
     let others = file_a.others().iter().chain(file_b.others());
-    for name in others.map(|name| format!("{name} (not a field of floating-point numbers)")) {
+    for name in others.map(|name| format!("{} (not a field of floating-point numbers)", short(name))) {
         if !left_out.contains(&name) {
             left_out.push(name);
         }
     }
     let mut fields = Vec::new();
-    // Derived fields come last, so the first difference is one of the solution's.
-    for (field, of_b) in fields_a.iter().zip(&fields_b) {
-        let single = field.single || of_b.single;
-        let mut difference =
-            FieldDifference::new(&field.name, field.rows, field.dim, single, asked.tolerance);
-        let piece = rows_of_a_piece(field);
+    for (in_a, in_b) in &pairs {
+        same_shape(in_a, in_b).map_err(|what| unlike(a, b, what))?;
+        let single = in_a.single || in_b.single;
+        let name =
+            if in_a.name == in_b.name { in_a.name.clone() } else { format!("{}={}", in_a.name, in_b.name) };
+        let mut difference = FieldDifference::new(&name, in_a.rows, in_a.dim, single, asked.tolerance);
+        let piece = rows_of_a_piece(in_a);
         let mut start = 0;
-        while start < field.rows {
-            let rows = start..field.rows.min(start.saturating_add(piece));
+        while start < in_a.rows {
+            let rows = start..in_a.rows.min(start.saturating_add(piece));
             start = rows.end;
             let first = rows.start;
-            difference.add(first, &file_a.rows(&field.name, rows.clone())?, &file_b.rows(&field.name, rows)?);
+            difference.add(first, &file_a.rows(&in_a.name, rows.clone())?, &file_b.rows(&in_b.name, rows)?);
         }
         fields.push(difference);
     }
     Ok(SolutionDifference { fields, left_out })
 }
 
-/// Refuses files with other fields or shapes.
-fn alike(a: &Path, b: &Path, fields_a: &[FieldShape], fields_b: &[FieldShape]) -> Result<(), Error> {
-    let names = |fields: &[FieldShape]| -> Vec<String> { fields.iter().map(|f| f.name.clone()).collect() };
-    if names(fields_a) != names(fields_b) {
-        let [of_a, of_b] =
-            [names(fields_a), names(fields_b)].map(|names| short(&names.join(", ")).into_owned());
-        return Err(unlike(
-            a,
-            b,
-            format!("the fields are {of_a} and {of_b}; compare solutions of the same case"),
-        ));
-    }
-    for (in_a, in_b) in fields_a.iter().zip(fields_b) {
-        if (in_a.rows, in_a.dim) != (in_b.rows, in_b.dim) {
-            let shape = |field: &FieldShape| format!("({}, {})", field.rows, field.dim);
-            let [of_a, of_b] = [in_a, in_b].map(shape);
-            return Err(unlike(
-                a,
-                b,
-                format!(
-                    "field {} has the shapes {of_a} and {of_b}; compare solutions on the same mesh",
-                    short(&in_a.name)
-                ),
-            ));
+/// What is compared with what.
+struct Paired {
+    /// Derived fields come last, so the first difference is one of the solution's.
+    pairs: Vec<(FieldShape, FieldShape)>,
+    /// Fields that only one file has.
+    left_out: Vec<String>,
+}
+
+impl Paired {
+    /// Pairs the fields of two files: those that the options name, and those of equal names. Errors: what is wrong.
+    fn of(files: &[SolutionFile; 2], asked: Asked<'_>) -> Result<Paired, String> {
+        let mut rest = files.each_ref().map(|file| {
+            let is_derived = |field: &&FieldShape| field.name.starts_with(DERIVED);
+            let (derived, fields): (Vec<_>, Vec<_>) = file.fields().iter().partition(is_derived);
+            (fields, derived)
+        });
+        let mut paired = Paired { pairs: Vec::new(), left_out: Vec::new() };
+        for (one, other) in asked.map {
+            paired.pairs.push(named(files, one, other)?);
         }
+        for (side, (fields, derived)) in rest.iter_mut().enumerate() {
+            let is_free =
+                |field: &&FieldShape| !paired.pairs.iter().any(|(a, b)| [a, b][side].name == field.name);
+            fields.retain(is_free);
+            derived.retain(is_free);
+        }
+        let [(fields_a, derived_a), (fields_b, derived_b)] = rest;
+        match asked.map.is_empty() {
+            // A missing field of a solution is a difference, unless the files are said to be of different programs.
+            true if names(&fields_a) != names(&fields_b) => {
+                let [of_a, of_b] = [&fields_a, &fields_b].map(|fields| list(fields));
+                return Err(format!(
+                    "the fields are {of_a} and {of_b}; compare solutions of the same case, or name the pairs: --map \
+                     NAME=NAME"
+                ));
+            }
+            _ => paired.add_equal(&fields_a, &fields_b),
+        }
+        if asked.derived {
+            // Versions of the program derive different fields.
+            paired.add_equal(&derived_a, &derived_b);
+        }
+        Ok(paired)
     }
-    Ok(())
+
+    /// Pairs the fields of equal names, and leaves out the others.
+    fn add_equal(&mut self, fields_a: &[&FieldShape], fields_b: &[&FieldShape]) {
+        let mut only_b = fields_b.to_vec();
+        for &field in fields_a {
+            match only_b.iter().position(|other| other.name == field.name) {
+                Some(at) => self.pairs.push((field.clone(), only_b.remove(at).clone())),
+                None => self.left_out.push(format!("{} (only in A)", short(&field.name))),
+            }
+        }
+        self.left_out.extend(only_b.into_iter().map(|field| format!("{} (only in B)", short(&field.name))));
+    }
+}
+
+/// The field that has one of two names in A and the other in B.
+fn named(files: &[SolutionFile; 2], one: &str, other: &str) -> Result<(FieldShape, FieldShape), String> {
+    let [a, b] = files;
+    let find =
+        |file: &SolutionFile, name: &str| file.fields().iter().find(|field| field.name == name).cloned();
+    let found = find(a, one).zip(find(b, other)).or_else(|| find(a, other).zip(find(b, one)));
+    found.ok_or_else(|| {
+        let [of_a, of_b] = files.each_ref().map(|file| list(&file.fields().iter().collect::<Vec<_>>()));
+        format!(
+            "--map {}={}: the one must be a field of A, the other of B; the fields are {of_a} and {of_b}",
+            short(one),
+            short(other)
+        )
+    })
+}
+
+fn names<'a>(fields: &[&'a FieldShape]) -> Vec<&'a str> {
+    fields.iter().map(|field| field.name.as_str()).collect()
+}
+
+/// Names of fields, for a message.
+fn list(fields: &[&FieldShape]) -> String {
+    short(&names(fields).join(", ")).into_owned()
+}
+
+/// Refuses fields of different shapes.
+fn same_shape(in_a: &FieldShape, in_b: &FieldShape) -> Result<(), String> {
+    if (in_a.rows, in_a.dim) == (in_b.rows, in_b.dim) {
+        return Ok(());
+    }
+    let [of_a, of_b] = [in_a, in_b].map(|field| format!("({}, {})", field.rows, field.dim));
+    Err(format!(
+        "field {} has the shapes {of_a} and {of_b}; compare solutions on the same mesh",
+        short(&in_a.name)
+    ))
 }
 
 #[cfg(test)]

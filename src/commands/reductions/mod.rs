@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! terms        numbers from a file
+//! effort       what it takes
 //! simulate     what is found out of the trees, for a number of ranks
 //! library      the message passing library's own sums
 //! table        for people; csv: reductions.csv
 //! ```
 
 mod csv;
+mod effort;
 #[cfg(feature = "mpi")]
 mod library;
 mod simulate;
@@ -18,6 +20,7 @@ use cfd_engine::comm::Comm;
 use cfd_reductions::cost::Parameters;
 use cfd_reductions::data::{Source, Synthetic, Terms};
 use cfd_reductions::placement::Map;
+use cfd_reductions::study::Summed;
 use cfd_reductions::tree::Tree;
 
 use self::simulate::Simulated;
@@ -25,7 +28,7 @@ use crate::checkpoint::signal::StopSignals;
 use crate::cli::ReductionsArgs;
 use crate::console::{Console, say};
 use crate::exit::Error;
-use crate::output::Output;
+use crate::output::OutputDirectory;
 use crate::plot::reductions::svg;
 
 /// Node sizes when none are given.
@@ -73,22 +76,26 @@ struct OfKind {
 /// Simulates, queries the library if there is one, and writes the findings. Collective.
 ///
 /// # Errors
-/// A file is missing or damaged, or has too few numbers; a tree or its number does not exist; the directory cannot be written.
+/// A file is missing or damaged, or has too few numbers; a tree or its number does not exist; more is asked for than
+/// takes an hour; the directory cannot be written.
 pub fn reductions(comm: &Comm, args: &ReductionsArgs, signals: &StopSignals) -> Result<(), Error> {
     let console = Console::new(comm.is_root());
     let study = Study::new(comm, args)?;
-    let mut output = Output::open(comm, &args.output, signals)?;
+    let numbers = effort::numbers(&study)?;
+    let mut output = OutputDirectory::open(comm, &args.output, signals)?;
     say!(console, "cfd {}    reductions, {}", env!("CARGO_PKG_VERSION"), study.words());
     let library = library_sums(comm, &study);
     say!(console, "{}", table::library(comm, &library_name(), &library));
-    let mut all: Vec<Simulated> = Vec::new();
-    for &ranks in &args.ranks {
-        if comm.is_root() {
-            let simulated = Simulated::of(&study, ranks);
-            say!(console, "{}", table::simulated(&study, &simulated));
-            all.push(simulated);
-        }
-    }
+    let summed = Summed::default();
+    let simulate = |&ranks: &u32| {
+        let simulated = Simulated::of(&study, ranks, &summed);
+        say!(console, "{}", table::simulated(&study, &simulated));
+        simulated
+    };
+    let all: Vec<Simulated> = match comm.is_root() {
+        true => effort::reported(numbers, &summed, || args.ranks.iter().map(simulate).collect()),
+        false => Vec::new(),
+    };
     output.write(comm, "reductions.csv", || csv::text(&all, &library))?;
     output.write(comm, "reductions.svg", || svg(&table::picture(&study, &all)))?;
     say!(console, "files        {}", output.files().join(", "));

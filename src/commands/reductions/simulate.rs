@@ -4,7 +4,7 @@ use cfd_reductions::cost::Cost;
 use cfd_reductions::data::Source;
 use cfd_reductions::matching::Candidate;
 use cfd_reductions::placement::{Map, Placement};
-use cfd_reductions::study::{Bits, Results, bits, results, results_of_all};
+use cfd_reductions::study::{Bits, Results, Summed, bits, results, results_of_all};
 use cfd_reductions::topology::Topology;
 use cfd_reductions::tree::Tree;
 use exact_sum::WORDS;
@@ -16,7 +16,7 @@ const VARIANTS: u64 = 1000;
 /// Maximum count of numbers that all variants together sum, if the number of variants is not given.
 const MOST_ADDED: u64 = 1 << 24;
 /// Data sets for which distinct results over all trees are counted.
-const SETS_OF_ALL: u64 = 20;
+pub const SETS_OF_ALL: u64 = 20;
 
 /// All findings for one number of ranks.
 #[derive(Clone, Debug)]
@@ -54,31 +54,21 @@ pub struct OfCost {
 }
 
 impl Simulated {
-    /// Simulates.
-    pub fn of(study: &Study, ranks: u32) -> Simulated {
+    /// Simulates; adds to what is `summed`.
+    pub fn of(study: &Study, ranks: u32, summed: &Summed) -> Simulated {
         let args = &study.args;
-        let nodes = study.nodes(ranks);
-        let placements: Vec<(Map, u32)> =
-            study.maps.iter().flat_map(|&map| nodes.iter().map(move |&k| (map, k))).collect();
-        let mut candidates: Vec<Candidate> = Vec::new();
-        for tree in study.trees(ranks) {
-            for &(map, node_ranks) in &placements {
-                let candidate = Candidate::new(tree, map, node_ranks);
-                if !candidates.contains(&candidate) {
-                    candidates.push(candidate);
-                }
-            }
-        }
-        let variants = args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1));
+        let placements = placements(study, ranks);
+        let candidates = candidates(study, ranks);
+        let variants = variants(study, ranks);
         let of_data = |source: &Source| {
             let sets = source.sets(ranks, study.sets(ranks));
             let mut numbers = vec![0.0; ranks as usize];
             source.fill(0, sets, &mut numbers);
             OfData {
                 name: source.name(),
-                bits: bits(source, ranks, sets, &candidates),
-                results: results(&numbers, study.usual_node(), variants, args.seed),
-                of_all: results_of_all(source, ranks, sets.min(SETS_OF_ALL), &candidates),
+                bits: bits(source, ranks, sets, &candidates, summed),
+                results: results(&numbers, study.usual_node(), variants, args.seed, summed),
+                of_all: results_of_all(source, ranks, sets.min(SETS_OF_ALL), &candidates, summed),
                 of_terms: match source {
                     Source::Terms(terms) => Some((terms.parts_that_differ(ranks, sets), sets)),
                     Source::Synthetic(..) => None,
@@ -118,6 +108,31 @@ impl Simulated {
         let costs = on_all_processors(&placements, of_placement).concat();
         Simulated { ranks, data, costs }
     }
+}
+
+/// Maps, and numbers of ranks of a node.
+fn placements(study: &Study, ranks: u32) -> Vec<(Map, u32)> {
+    let nodes = study.nodes(ranks);
+    study.maps.iter().flat_map(|&map| nodes.iter().map(move |&k| (map, k))).collect()
+}
+
+/// Trees on placements, each once.
+pub fn candidates(study: &Study, ranks: u32) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for tree in study.trees(ranks) {
+        for (map, node_ranks) in placements(study, ranks) {
+            let candidate = Candidate::new(tree, map, node_ranks);
+            if !candidates.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+    }
+    candidates
+}
+
+/// Number of variants of a data set.
+pub fn variants(study: &Study, ranks: u32) -> u64 {
+    study.args.variants.unwrap_or_else(|| VARIANTS.min(MOST_ADDED / u64::from(ranks)).max(1))
 }
 
 /// The results of `work` on every item, in order; the processors share the items.

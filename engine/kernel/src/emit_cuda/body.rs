@@ -295,6 +295,7 @@ impl Emitter<'_> {
             (Some(index), _) => component(Some(self.index(index))),
             (None, Type::Scalar(_)) => component(None),
             (None, Type::Array(_, n)) => array(ty, (0..n).map(|i| component(Some(i))).collect()),
+            (None, Type::Returned | Type::ReturnedArray) => unreachable!("a constant is not returned"),
         }
     }
 }

@@ -83,5 +83,6 @@ fn type_name(ty: Type) -> String {
     match ty {
         Type::Scalar(_) => scalar.into(),
         Type::Array(_, n) => format!("Row<{scalar}, {n}>"),
+        Type::Returned | Type::ReturnedArray => "auto".into(),
     }
 }

@@ -6,7 +6,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::{lane_type, temporary};
+use super::lane_type;
+use crate::hygiene::temporary;
 use crate::ir::{
     Argument, Arithmetic, Block, Compare, Expr, ExprKind, Function, Index, Logic, Math, Place, Role, Scalar,
     Source, Statement, Type, Variable, VariableId,
@@ -89,8 +90,8 @@ impl Emitter<'_> {
             let position = syn::Index::from(position);
             for component in components {
                 let index = match ty {
-                    Type::Scalar(_) => quote!(),
-                    Type::Array(..) => self.component(*variable, *component),
+                    Type::Scalar(_) | Type::Returned => quote!(),
+                    Type::Array(..) | Type::ReturnedArray => self.component(*variable, *component),
                 };
                 let selected = select(
                     ty.scalar(),
@@ -251,6 +252,7 @@ impl Emitter<'_> {
                 let element_type = Ident::new(&scalar.to_string(), Span::call_site());
                 quote!({ let #row: [#element_type; #n] = #source; [#(#elements),*] })
             }
+            Type::Returned | Type::ReturnedArray => unreachable!("a constant is not returned"),
         }
     }
 
@@ -265,6 +267,7 @@ impl Emitter<'_> {
                     (0..n).map(|i| select(scalar, &mask, &quote!(#left[#i]), &quote!(#right[#i])));
                 quote!([#(#components),*])
             }
+            Type::Returned | Type::ReturnedArray => unreachable!("a value that is selected has a type"),
         };
         quote! {{
             let #mask = #condition;

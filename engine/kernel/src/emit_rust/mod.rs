@@ -1,17 +1,18 @@
 //! Rust for every lane type: the intermediate representation as a function generic over `R: Real`.
 //!
 //! ```text
-//! mod     the items: a kernel's unit struct and impl, a device function and its count
+//! mod     the items: a kernel's type and function, a device function and its count
 //! body    statements and expressions
 //! ```
 
 mod body;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Visibility;
 
 use crate::copies::copies;
-use crate::emit_cuda;
+use crate::hygiene::{in_context_of, temporary};
 use crate::ir::{Function, Scalar, Type};
 use crate::opposites::opposites;
 use crate::ops;
@@ -19,11 +20,15 @@ use crate::parse::{Parameter, Signature};
 
 /// Lints that generated code would trigger by its form.
 fn allowances() -> TokenStream {
-    quote!(#[allow(clippy::all, unused_parens, unused_braces, unused_assignments)])
+    quote!(#[allow(
+        clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction,
+        unused_parens, unused_braces, unused_mut, unused_assignments, unused_qualifications,
+    )])
 }
 
-/// The unit struct of a kernel and its `impl Kernel`. Without a function (it had errors), the kernel does nothing.
-pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream {
+/// A kernel's type, with its `impl Kernel`, and the function of the same name, which a loop is called with. Without a
+/// function (it had errors), the kernel does nothing. `cuda` is its `KernelSource`.
+pub fn kernel(signature: &Signature, function: Option<&Function>, cuda: &TokenStream) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
     let names: Vec<&Ident> = signature.parameters.iter().map(|parameter| &parameter.name).collect();
@@ -42,14 +47,34 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
         None => quote! { let _ = (#args, #constants); },
     };
     let documentation = operands_documentation(signature);
-    let cuda = emit_cuda::source(signature, function);
     let (text, allowances) = (name.to_string(), allowances());
+    let (module, inside) = (format_ident!("__kernel_{name}"), inside(visibility));
+    let call = quote! {
+        #allowances
+        #[inline(always)]
+        fn call<R: ::cfd_engine::lane::Real>(
+            #args: &mut <Self::Params as ::cfd_engine::kernel::Params>::Locals<R>,
+            #constants: &Self::Constants,
+        ) {
+            #body
+        }
+    };
+    let call = in_context_of(call, name.span());
     quote! {
-        #(#attributes)*
-        #documentation
-        #[derive(Clone, Copy, Debug)]
-        #[allow(non_camel_case_types)]
-        #visibility struct #name;
+        mod #module {
+            #[doc(hidden)]
+            #[derive(Clone, Copy, Debug)]
+            #[allow(non_camel_case_types, dead_code)]
+            #inside struct #name {}
+
+            #(#attributes)*
+            #documentation
+            #inside fn #name() -> #name {
+                #name {}
+            }
+        }
+        #[allow(unused_imports)]
+        #visibility use #module::#name;
 
         impl ::cfd_engine::kernel::Kernel for #name {
             type Params = (#(#types,)*);
@@ -60,20 +85,13 @@ pub fn kernel(signature: &Signature, function: Option<&Function>) -> TokenStream
             const COPIES: bool = #copies;
             const ROW_SOURCES: &'static [usize] = &[#(#sources),*];
             const SOURCE: &'static ::cfd_engine::source::KernelSource = &#cuda;
-            #allowances
-            #[inline(always)]
-            fn call<R: ::cfd_engine::lane::Real>(
-                #args: &mut <Self::Params as ::cfd_engine::kernel::Params>::Locals<R>,
-                #constants: &Self::Constants,
-            ) {
-                #body
-            }
+            #call
         }
     }
 }
 
 /// A device function, generic over lanes; and, in the namespace of types, its operation count and CUDA source.
-pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream {
+pub fn device(signature: &Signature, function: Option<&Function>, cuda: &TokenStream) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let mut parameters: Vec<TokenStream> = signature
         .parameters
@@ -97,15 +115,18 @@ pub fn device(signature: &Signature, function: Option<&Function>) -> TokenStream
             quote! { let _ = (#(#names,)*); ::core::unimplemented!() }
         }
     };
-    let cuda = emit_cuda::source(signature, function);
     let allowances = allowances();
-    quote! {
-        #(#attributes)*
+    let computed = quote! {
         #allowances
         #[inline(always)]
         #visibility fn #name<R: ::cfd_engine::lane::Real>(#(#parameters),*) -> #result {
             #body
         }
+    };
+    let computed = in_context_of(computed, name.span());
+    quote! {
+        #(#attributes)*
+        #computed
 
         #[doc(hidden)]
         #[allow(non_camel_case_types, dead_code)]
@@ -145,11 +166,30 @@ fn operations(function: Option<&Function>) -> TokenStream {
 fn constants(signature: &Signature) -> (Ident, TokenStream) {
     match &signature.constants {
         Some(constants) => (constants.name.clone(), constants.ty.clone()),
-        None => (temporary("_constants"), quote!(())),
+        None => (temporary("constants"), quote!(())),
     }
 }
 
-/// The end of a documented kernel's documentation: its operands, which the unit struct does not show.
+/// A visibility as it is written one module further inside.
+fn inside(visibility: &Visibility) -> TokenStream {
+    match visibility {
+        Visibility::Inherited => quote!(pub(super)),
+        Visibility::Restricted(restricted) => {
+            let path = &restricted.path;
+            match path.segments.first().map(|first| first.ident.to_string()).as_deref() {
+                Some("self") => {
+                    let rest = path.segments.iter().skip(1);
+                    quote!(pub(in super #(::#rest)*))
+                }
+                Some("super") => quote!(pub(in super::#path)),
+                _ => quote!(#visibility),
+            }
+        }
+        Visibility::Public(_) => quote!(#visibility),
+    }
+}
+
+/// The end of a documented kernel's documentation: its operands, which the function does not show.
 fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
     signature.attributes.iter().find(|attribute| attribute.path().is_ident("doc"))?;
     let operands: Vec<String> = signature
@@ -161,11 +201,6 @@ fn operands_documentation(signature: &Signature) -> Option<TokenStream> {
     Some(quote!(#[doc = ""] #[doc = #line]))
 }
 
-/// A name that cannot clash with one in the source.
-fn temporary(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
-}
-
 fn lane_type(ty: Type) -> TokenStream {
     let scalar = match ty.scalar() {
         Scalar::Real => quote!(R),
@@ -175,5 +210,6 @@ fn lane_type(ty: Type) -> TokenStream {
     match ty {
         Type::Scalar(_) => scalar,
         Type::Array(_, n) => quote!([#scalar; #n]),
+        Type::Returned | Type::ReturnedArray => quote!(_),
     }
 }

@@ -17,6 +17,7 @@ impl Parser {
     /// An expression, of the expected type if there is one.
     pub(super) fn expression(&mut self, expr: &syn::Expr, want: Option<Type>) -> Parsed<Expr> {
         let parsed = self.by_kind(expr, want)?;
+        let parsed = self.settle(parsed, want);
         match want {
             Some(want) if parsed.ty != want => {
                 self.fail(expr, format!("expected {want}, found {}", parsed.ty))
@@ -77,7 +78,8 @@ impl Parser {
                 if let syn::Expr::Lit(literal) = &*unary.expr {
                     return self.literal(expr, &literal.lit, true, want);
                 }
-                let inner = self.expression(&unary.expr, want)?;
+                let want = want.or_else(|| self.guess(&unary.expr)).unwrap_or(Type::REAL);
+                let inner = self.expression(&unary.expr, Some(want))?;
                 match inner.ty {
                     Type::REAL => {
                         Ok(Expr { ty: Type::REAL, kind: ExprKind::Negate(Box::new(inner)), extent })
@@ -166,6 +168,9 @@ impl Parser {
                     format!("`{op}` works on one component: write `for i in 0..{n} {{ ... }}` over them");
                 self.fail(expr, message)
             }
+            Type::Returned | Type::ReturnedArray => {
+                self.fail(expr, format!("`{op}` works on one component, and this is an array"))
+            }
         }
     }
 
@@ -178,7 +183,7 @@ impl Parser {
         }
     }
 
-    /// What the type of an expression must be, regardless of its context.
+    /// What the type of an expression must be, regardless of its context; none where the context decides.
     pub(super) fn guess(&self, expr: &syn::Expr) -> Option<Type> {
         match expr {
             syn::Expr::Paren(paren) => self.guess(&paren.expr),
@@ -189,7 +194,9 @@ impl Parser {
                 _ => Some(Type::REAL),
             },
             syn::Expr::Path(path) => match self.lookup(single(&path.path)?)? {
-                Binding::Variable(VariableId(id)) => Some(self.variables[id].ty),
+                Binding::Variable(VariableId(id)) => {
+                    Some(self.variables[id].ty).filter(|ty| *ty != Type::Returned)
+                }
                 _ => None,
             },
             syn::Expr::Index(indexed) => match self.at_all_targets(&indexed.expr) {
@@ -197,6 +204,7 @@ impl Parser {
                     let variable = &self.variables[id];
                     Some(Type::Array(variable.ty.scalar(), variable.dim()))
                 }
+                None if self.is_returned(&indexed.expr) => Some(Type::REAL),
                 None => Some(Type::Scalar(self.guess(&indexed.expr)?.scalar())),
             },
             syn::Expr::Unary(unary) => match unary.op {
@@ -212,6 +220,13 @@ impl Parser {
             syn::Expr::Call(call) => called_math(call).map(|_| Type::REAL),
             _ => None,
         }
+    }
+
+    /// Whether an expression is a variable with what a device function returns.
+    fn is_returned(&self, expr: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = expr else { return false };
+        let binding = single(&path.path).and_then(|name| self.lookup(name));
+        matches!(binding, Some(Binding::Variable(VariableId(id))) if self.variables[id].ty.is_returned())
     }
 
     fn call(&mut self, expr: &syn::Expr, call: &syn::ExprCall, want: Option<Type>) -> Parsed<Expr> {

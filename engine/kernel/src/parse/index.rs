@@ -6,7 +6,7 @@ use crate::ir::{Index, IndexOp};
 const MAX_LENGTH: usize = 4096;
 
 impl Parser {
-    /// A component number: literals and loop variables under `+ - * / %`.
+    /// A component number: literals, loop variables and names of other component numbers under `+ - * / %`.
     pub(super) fn index(&mut self, expr: &syn::Expr) -> Parsed<Index> {
         match expr {
             syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. }) => {
@@ -27,11 +27,12 @@ impl Parser {
                 let Some(name) = single(&path.path) else { return self.not_an_index(expr) };
                 match self.lookup(name) {
                     Some(Binding::Loop(id)) => Ok(Index::Loop(id)),
+                    Some(Binding::Index(id)) => Ok(self.indices[id].clone()),
                     Some(Binding::Unknown) => Err(super::Failed),
                     Some(_) => {
                         let message = format!(
                             "`{name}` is known only when the kernel runs; an index is made of literal integers and \
-                             loop variables"
+                             loop variables, or is a name for one: `let next: usize = (i + 1) % 3;`"
                         );
                         self.fail(expr, message)
                     }
@@ -39,6 +40,30 @@ impl Parser {
                 }
             }
             _ => self.not_an_index(expr),
+        }
+    }
+
+    /// Whether an expression of a `let` is a component number: made of literals and loop variables, with at least one
+    /// of these. Literals alone are numbers to compute with.
+    pub(super) fn is_index(&self, expr: &syn::Expr) -> bool {
+        self.loops_in(expr).is_some_and(|loops| loops > 0)
+    }
+
+    /// How many loop variables an index has; none where it is no index.
+    fn loops_in(&self, expr: &syn::Expr) -> Option<usize> {
+        match expr {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(_), .. }) => Some(0),
+            syn::Expr::Paren(paren) => self.loops_in(&paren.expr),
+            syn::Expr::Group(group) => self.loops_in(&group.expr),
+            syn::Expr::Binary(binary) => {
+                index_op(&binary.op)?;
+                Some(self.loops_in(&binary.left)? + self.loops_in(&binary.right)?)
+            }
+            syn::Expr::Path(path) => match self.lookup(single(&path.path)?)? {
+                Binding::Loop(_) | Binding::Index(_) => Some(1),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! signature     parameters and result
 //! statement     assignment, if, for
 //! local         let
+//! inference     types of what device functions return
 //! expression    operators, calls, arrays, types by context
 //! literal       numbers, names, constants
 //! index         component numbers and loop bounds
@@ -14,6 +15,7 @@
 
 mod expression;
 mod index;
+mod inference;
 mod literal;
 mod local;
 mod signature;
@@ -23,7 +25,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 
 use crate::extent::Extent;
-use crate::ir::{Function, LoopId, Role, Type, Variable, VariableId};
+use crate::ir::{Function, Index, LoopId, Role, Type, Variable, VariableId};
 
 pub use signature::{Kind, Parameter, Signature, value_type};
 
@@ -37,6 +39,8 @@ type Parsed<T> = Result<T, Failed>;
 enum Binding {
     Variable(VariableId),
     Loop(LoopId),
+    /// A component number with a name: a position in [`Parser::indices`].
+    Index(usize),
     Constants,
     /// A declaration that could not be parsed.
     Unknown,
@@ -48,6 +52,7 @@ struct Parser {
     scope: Vec<(String, Binding)>,
     variables: Vec<Variable>,
     loops: Vec<Ident>,
+    indices: Vec<Index>,
     /// The product of the iterations of the loops around the current statement.
     iterations: usize,
 }
@@ -59,6 +64,7 @@ pub fn function(signature: &Signature, body: &syn::Block) -> syn::Result<Functio
         scope: Vec::new(),
         variables: Vec::new(),
         loops: Vec::new(),
+        indices: Vec::new(),
         iterations: 1,
     };
     if let Some(constants) = &signature.constants {
@@ -108,6 +114,12 @@ impl Parser {
     fn lookup(&self, name: &Ident) -> Option<Binding> {
         let name = name.to_string();
         self.scope.iter().rev().find(|(known, _)| *known == name).map(|(_, binding)| *binding)
+    }
+
+    /// Suppresses further errors about a variable.
+    fn forget_variable(&mut self, variable: VariableId) {
+        let known = |binding: &Binding| matches!(binding, Binding::Variable(id) if *id == variable);
+        self.scope.iter_mut().filter(|(_, binding)| known(binding)).for_each(|(_, b)| *b = Binding::Unknown);
     }
 
     /// Names that may be written here, for messages.

@@ -12,7 +12,7 @@ use crate::ir::{Mode, Role, Scalar, Type};
 const MAX_OPERANDS: usize = 32;
 
 const ACCESS_MODES: &str = "`Read<D>`, `Write<D>`, `Rw<D>` or `Inc<D>` (with `, i32` after D for integers; \
-                            `[Read<D>; N]` and `[Inc<D>; N]` at all N targets of a map), `Sum<D>`, `Min<D>` or `Max<D>`, or the constants, `&Struct`";
+                            `[Read<D>; N]`, `[Inc<D>; N]`, `[Min<D>; N]` and `[Max<D>; N]` at all N targets of a map), `Sum<D>`, `Min<D>` or `Max<D>`, or the constants, `&Struct`";
 
 /// The kind of function declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,7 @@ pub struct Parameter {
 }
 
 /// The constants parameter.
+#[derive(Clone)]
 pub struct Constants {
     pub name: Ident,
     /// The struct, without `&`.
@@ -180,17 +181,18 @@ fn parameter(input: &FnArg, kind: Kind) -> syn::Result<Parsed> {
     }))
 }
 
-/// `Read<4>`, `Write<1, i32>`, `Sum<2>`, ... and `[Read<4>; 3]` or `[Inc<4>; 3]` at all targets of a map.
+/// `Read<4>`, `Write<1, i32>`, `Sum<2>`, ... and `[Read<4>; 3]`, `[Inc<4>; 3]`, `[Min<4>; 3]` or `[Max<4>; 3]` at all
+/// targets of a map.
 fn operand_type(ty: &syn::Type) -> syn::Result<(Mode, Type, Option<usize>)> {
     let syn::Type::Array(array) = ty else {
         let (mode, ty) = access_type(ty)?;
         return Ok((mode, ty, None));
     };
     let (mode, of_one) = access_type(&array.elem)?;
-    if !matches!(mode, Mode::Read | Mode::Inc) {
+    if !matches!(mode, Mode::Read | Mode::Inc | Mode::Min | Mode::Max) {
         let message = format!(
-            "at all targets of a map values are read or added to, `[Read<D>; N]` or `[Inc<D>; N]`: two targets may be one \
-             row, for which {mode:?} has no meaning"
+            "at all targets of a map values are read, added to or compared, `[Read<D>; N]`, `[Inc<D>; N]`, \
+             `[Min<D>; N]` or `[Max<D>; N]`: two targets may be one row, for which {mode:?} has no meaning"
         );
         return Err(Extent::of(&array.elem).error(message));
     }
@@ -240,8 +242,8 @@ fn access_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
     if components == 0 {
         return Err(Extent::of(dimension).error("an operand has at least one component"));
     }
-    let global = matches!(mode, Mode::Sum | Mode::Min | Mode::Max);
-    let scalar = match (arguments.get(1), global) {
+    let only_real = matches!(mode, Mode::Sum | Mode::Min | Mode::Max);
+    let scalar = match (arguments.get(1), only_real) {
         (None, _) => Scalar::Real,
         (Some(GenericArgument::Type(ty)), false) => match scalar_type(ty) {
             Some(scalar @ (Scalar::Real | Scalar::Int)) => scalar,
@@ -249,7 +251,7 @@ fn access_type(ty: &syn::Type) -> syn::Result<(Mode, Type)> {
         },
         (Some(argument), _) => {
             return Err(Extent::of(argument)
-                .error("global results have f64 components: `Sum<D>`, `Min<D>`, `Max<D>`"));
+                .error("sums, minima and maxima have f64 components: `Sum<D>`, `Min<D>`, `Max<D>`"));
         }
     };
     Ok((mode, Type::Array(scalar, components)))

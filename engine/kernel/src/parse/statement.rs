@@ -23,7 +23,7 @@ impl Parser {
             _ => return self.fail(block, "this block must end with its value, an expression without `;`"),
         };
         let statements = self.statements(before);
-        let value = self.expression(value, want);
+        let value = self.expression(value, want).and_then(|parsed| self.known(value, parsed));
         self.scope.truncate(mark);
         Ok(Block { first, statements, value: Some(Box::new(value?)) })
     }
@@ -99,7 +99,10 @@ impl Parser {
                 _ => self.fail(left, "only variables, their components, and parameters are assigned"),
             };
         };
-        let ty = self.place_type(&place);
+        let ty = match &place.index {
+            None => self.assigned(whole, place.variable, right)?,
+            Some(_) => self.place_type(&place),
+        };
         if let (Some(op), Type::Array(_, n)) = (op, ty) {
             let message = format!(
                 "`{}=` works on one component: write `for i in 0..{n} {{ ... }}` over the components",
@@ -135,6 +138,11 @@ impl Parser {
                     let message = format!("the loop variable `{name}` can only be used to select components");
                     self.fail(expr, message)
                 }
+                Some((name, Some(Binding::Index(_)))) => {
+                    let message =
+                        format!("`{name}` is a component number and can only be used to select components");
+                    self.fail(expr, message)
+                }
                 _ => Ok(None),
             },
             Expr::Index(indexed) if self.at_all_targets(&indexed.expr).is_some() => {
@@ -151,15 +159,21 @@ impl Parser {
             }
             Expr::Index(indexed) => {
                 let Some(base) = self.place(&indexed.expr)? else { return Ok(None) };
-                let name = &self.variables[base.variable.0].name;
-                let ty = self.place_type(&base);
-                let Type::Array(..) = ty else {
-                    let message = format!(
-                        "`{name}` is {ty} and has no components; if it comes from a device function that returns an \
-                         array, say so: `let {name}: [f64; 4] = ...`"
-                    );
-                    return self.fail(expr, message);
+                let ty = match base.index {
+                    None => self.indexed(base.variable),
+                    Some(_) => self.place_type(&base),
                 };
+                if !matches!(ty, Type::Array(..) | Type::ReturnedArray) {
+                    let name = &self.variables[base.variable.0].name;
+                    let message = format!(
+                        "`{name}` is {ty} and has no components; if it is an array, say so where it is declared: \
+                         `let {name}: [f64; 4] = ...`"
+                    );
+                    if base.index.is_none() {
+                        self.forget_variable(base.variable);
+                    }
+                    return self.fail(expr, message);
+                }
                 let index = self.index(&indexed.index)?;
                 Ok(Some(Place { variable: base.variable, index: Some(index), extent }))
             }

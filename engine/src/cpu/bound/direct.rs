@@ -91,7 +91,7 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for D
         let lanes = P::lanes::<R>(local);
         // SAFETY: the caller's conditions; a consecutive block is W rows from the first on, and `LaneRows` has W rows.
         unsafe {
-            let stored = block.are_stored(self.by_position) && P::ACCESS != Access::Inc;
+            let stored = block.are_stored(self.by_position) && !P::ACCESS.combines();
             if let Some(first) = block.consecutive(self.by_position).filter(|_| stored) {
                 debug_assert!(first + W <= self.rows, "{W} rows from {first} of {}", self.rows);
                 let to = self.row(first);

@@ -389,11 +389,11 @@ fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
     if negative { row.map(T::negative) } else { row }
 }
 
-/// Adds the buffered increments of each of these owned targets, in the order of `gather`.
+/// Combines each of these owned targets with what has been buffered for it, in the order of `gather`.
 ///
 /// # Safety
 /// The schedule to which `gather` and `buffered` belong has just run, and nothing else accesses these targets.
-pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
+pub(crate) unsafe fn gather_rows<const D: usize, T: Stored, P: DatParam<D, T>>(
     local: &Local,
     gather: &Gather,
     buffered: Buffered,
@@ -408,10 +408,7 @@ pub(crate) unsafe fn gather_rows<const D: usize, T: Stored>(
         unsafe {
             let mut row = *base.add(target);
             for &place in &gather.places[bounds[0] as usize..bounds[1] as usize] {
-                let increment = &*stored.add(place as usize);
-                for m in 0..D {
-                    row[m] = row[m].plus(increment[m]);
-                }
+                P::store(&mut row, &*stored.add(place as usize));
             }
             *base.add(target) = row;
         }

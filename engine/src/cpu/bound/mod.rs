@@ -26,10 +26,10 @@ pub(crate) use self::indirect::gather_rows;
 pub use self::indirect::{AllTargets, IndirectRows, OneTarget};
 use self::rows::Rows;
 use crate::cpu::element_block::ElementBlock;
-use crate::model::kernel::{Access, Inc, Kernel, Param, Params, Read, Rw, Write, first_arguments};
+use crate::model::kernel::{Access, Inc, Kernel, Max, Min, Param, Params, Read, Rw, Write, first_arguments};
 use crate::schedule::steps::{Buffered, Targets};
 use crate::store::dat_storage::Stored;
-use crate::store::global::GlobalStore;
+use crate::store::global::{GlobalStore, Ordered};
 use crate::store::local::Local;
 
 /// Loop context: what the operands of a loop are bound to for a stretch of its elements.
@@ -232,32 +232,44 @@ pub trait DatParam<const D: usize, T: Element>: Param<Local<f64> = [T; D]> {
 }
 
 macro_rules! dat_param {
-    ($param:ident, $start:expr, |$row:ident, $local:ident| $store:expr) => {
-        impl<const D: usize, T: Stored> DatParam<D, T> for $param<D, T> {
-            const START: T = $start;
+    ([$($generic:tt)*] $param:ty, $value:ty, $start:expr, |$row:ident, $local:ident| $store:expr) => {
+        impl<const D: usize, $($generic)*> DatParam<D, $value> for $param {
+            const START: $value = $start;
             #[inline(always)]
-            fn local<R: Real>(lanes: [T::Lane<R>; D]) -> [T::Lane<R>; D] {
+            fn local<R: Real>(lanes: [<$value as Element>::Lane<R>; D]) -> [<$value as Element>::Lane<R>; D] {
                 lanes
             }
             #[inline(always)]
-            fn lanes<R: Real>(local: &[T::Lane<R>; D]) -> &[T::Lane<R>; D] {
+            fn lanes<R: Real>(
+                local: &[<$value as Element>::Lane<R>; D],
+            ) -> &[<$value as Element>::Lane<R>; D] {
                 local
             }
             #[inline(always)]
-            fn store($row: &mut [T; D], $local: &[T; D]) {
+            fn store($row: &mut [$value; D], $local: &[$value; D]) {
                 $store
             }
         }
     };
 }
 
-dat_param!(Read, T::ZERO, |_row, _local| {});
+dat_param!([T: Stored] Read<D, T>, T, T::ZERO, |_row, _local| {});
 // The kernel sets every component before the store; the macro checks it.
-dat_param!(Write, T::ZERO, |row, local| *row = *local);
-dat_param!(Rw, T::ZERO, |row, local| *row = *local);
-dat_param!(Inc, T::INC_START, |row, local| {
+dat_param!([T: Stored] Write<D, T>, T, T::ZERO, |row, local| *row = *local);
+dat_param!([T: Stored] Rw<D, T>, T, T::ZERO, |row, local| *row = *local);
+dat_param!([T: Stored] Inc<D, T>, T, T::INC_START, |row, local| {
     for m in 0..D {
         row[m] = row[m].plus(local[m]);
+    }
+});
+dat_param!([] Min<D>, f64, Self::UNSET, |row, local| {
+    for m in 0..D {
+        row[m] = Self::earlier(row[m], local[m]);
+    }
+});
+dat_param!([] Max<D>, f64, Self::UNSET, |row, local| {
+    for m in 0..D {
+        row[m] = Self::earlier(row[m], local[m]);
     }
 });
 

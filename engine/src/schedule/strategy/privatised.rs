@@ -13,7 +13,8 @@ use crate::schedule::steps::{Buffered, Privatised, Schedule, SlotOf};
 /// Elements in a block: their increments stay in the first-level cache until they are handed over.
 pub(crate) const BLOCK: usize = 256;
 
-/// As above if a loop's only changes through maps are increments of numbers; otherwise as strategy `core`.
+/// As above if a loop's only changes through maps are increments of numbers; otherwise, with minima and maxima, too, as
+/// strategy `core`.
 pub(super) fn schedule(request: &Request<'_>) -> Schedule {
     handed_over(request).unwrap_or_else(|| ordered::core(request))
 }

@@ -7,8 +7,8 @@ use crate::model::kernel::Access;
 use crate::model::loop_info::Place;
 use crate::schedule::steps::{Buffered, Gather, Schedule};
 
-/// Increment buffers if a loop's only changes through maps are increments; otherwise regions, since workers that write
-/// what others also write would still do so at the same time.
+/// Increment buffers if a loop's only changes through maps are increments, minima and maxima; otherwise regions, since
+/// workers that write what others also write would still do so at the same time.
 pub(super) fn schedule(request: &Request<'_>) -> Schedule {
     stored(request).unwrap_or_else(|| ordered::regions(request))
 }
@@ -26,7 +26,7 @@ fn stored(request: &Request<'_>) -> Option<Schedule> {
     let mut dats: Vec<usize> = Vec::new();
     let increments = |dat: usize| {
         info.args.iter().enumerate().filter(move |(_, a)| {
-            a.access == Access::Inc && matches!(a.place, Place::Indirect { dat: d, .. } if d == dat)
+            a.access.combines() && matches!(a.place, Place::Indirect { dat: d, .. } if d == dat)
         })
     };
     for dat in info.args.iter().filter_map(|a| a.dat()) {

@@ -240,7 +240,7 @@ fn integers_and_masks_work_in_lanes() {
 #[test]
 fn a_kernel_names_itself_and_its_parameters_in_order() {
     fn accesses<A: Param, B: Param, C: Param, D: Param, K: Kernel<Params = (A, B, C, D)>>(
-        _: K,
+        _: fn() -> K,
     ) -> [(Access, usize); 4] {
         [(A::ACCESS, A::DIM), (B::ACCESS, B::DIM), (C::ACCESS, C::DIM), (D::ACCESS, D::DIM)]
     }

@@ -6,6 +6,7 @@ mod airfoil;
 mod language;
 mod names;
 mod selects;
+mod tangent;
 
 use cfd_engine::kernel::{Kernel, Params};
 use cfd_engine::lane::{Lanes, Real};
@@ -14,13 +15,17 @@ use cfd_engine::lane::{Lanes, Real};
 type Locals<K, R> = <<K as Kernel>::Params as Params>::Locals<R>;
 
 /// Calls a kernel for one element and returns its local variables afterwards.
-fn call<K: Kernel>(_: K, mut locals: Locals<K, f64>, constants: &K::Constants) -> Locals<K, f64> {
+fn call<K: Kernel>(_: fn() -> K, mut locals: Locals<K, f64>, constants: &K::Constants) -> Locals<K, f64> {
     K::call::<f64>(&mut locals, constants);
     locals
 }
 
 /// Calls a kernel for some lanes at once.
-fn call_lanes<K: Kernel, R: Real>(_: K, mut locals: Locals<K, R>, constants: &K::Constants) -> Locals<K, R> {
+fn call_lanes<K: Kernel, R: Real>(
+    _: fn() -> K,
+    mut locals: Locals<K, R>,
+    constants: &K::Constants,
+) -> Locals<K, R> {
     K::call::<R>(&mut locals, constants);
     locals
 }

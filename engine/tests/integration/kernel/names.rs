@@ -165,3 +165,173 @@ fn dimensions_and_device_functions_have_names() {
     assert_eq!(first_mean::NAME, "first_mean");
     assert_eq!((first_mean::OPS.flops(), first_least::OPS.flops(), first_least::OPS.compare), (7, 7, 1));
 }
+
+/// Its name is that of a variable, a parameter, a loop variable and one of the generated code in the kernels below.
+#[kernel]
+fn speed(q: Read<2>, out: Write<1>) {
+    out[0] = (q[0] * q[0] + q[1] * q[1]).sqrt();
+}
+
+#[kernel]
+fn args(q: Read<1>, mask: Write<1>) {
+    let mut otherwise = q[0];
+    let speed = 2.0 * q[0];
+    if speed > 1.0 {
+        otherwise += speed;
+    }
+    let row = if otherwise < 0.0 { -otherwise } else { otherwise };
+    mask[0] = row;
+}
+
+#[kernel]
+fn mask(speed: Read<2>, args: Write<1>) {
+    let mut row = 0.0;
+    for otherwise in 0..2 {
+        row += speed[otherwise];
+    }
+    let (speed, _) = (row, 1.0);
+    args[0] = speed;
+}
+
+#[kernel]
+fn otherwise(row: Rw<1>) {
+    row[0] = row[0] + 1.0;
+}
+
+#[test]
+fn a_kernel_leaves_its_name_to_variables() {
+    let speed_of = call(speed, ([3.0, 4.0], [f64::NAN]), &()).1;
+    let speed = 2.0;
+    assert_eq!(speed_of, [5.0]);
+    assert_eq!(call(args, ([speed], [f64::NAN]), &()).1, [6.0]);
+    let args = call(mask, ([0.5, 0.25], [f64::NAN]), &()).1;
+    assert_eq!(args, [0.75]);
+    assert_eq!(call(otherwise, (args,), &()).0, [1.75]);
+}
+
+/// A kernel is seen from where its `fn` would be.
+mod inner {
+    use cfd_engine::prelude::*;
+
+    #[kernel]
+    pub(super) fn seen_outside(a: Rw<1>) {
+        a[0] = 2.0 * a[0];
+    }
+
+    pub mod deep {
+        use cfd_engine::prelude::*;
+
+        #[kernel]
+        pub(in super::super) fn seen_further_outside(a: Rw<1>) {
+            a[0] = 3.0 * a[0];
+        }
+
+        #[kernel]
+        pub(crate) fn seen_everywhere(a: Rw<1>) {
+            a[0] = 5.0 * a[0];
+        }
+
+        #[kernel]
+        pub(self) fn seen_here(a: Rw<1>) {
+            a[0] = 7.0 * a[0];
+        }
+
+        pub fn ops() -> u32 {
+            seen_here::OPS.flops()
+        }
+    }
+}
+
+#[test]
+fn kernels_have_the_visibility_of_their_functions() {
+    let a = call(inner::seen_outside, ([1.0],), &()).0;
+    let a = call(inner::deep::seen_further_outside, (a,), &()).0;
+    assert_eq!(call(inner::deep::seen_everywhere, (a,), &()).0, [30.0]);
+    assert_eq!(inner::deep::ops(), 1);
+}
+
+#[device]
+fn ends(q: [f64; 3]) -> [f64; 2] {
+    [q[0], q[2]]
+}
+
+#[device]
+fn span(ends: [f64; 2]) -> f64 {
+    ends[1] - ends[0]
+}
+
+#[device]
+fn count(x: f64) -> i32 {
+    if x > 0.0 { 2 } else { 1 }
+}
+
+#[device]
+fn is_positive(x: f64) -> bool {
+    x > 0.0
+}
+
+/// What device functions return has the type that its use tells.
+#[kernel]
+fn returned(q: Read<3>, out: Write<9>, n: Write<1, i32>, a: Inc<2>, b: Inc<2>) {
+    let row = ends(q);
+    let copy = row;
+    for m in 0..2 {
+        a[m] += row[m];
+        b[m] -= row[m];
+        out[m] = copy[1 - m];
+    }
+    let passed_on = ends(q);
+    let width = span(passed_on);
+    let mut changed = ends(q);
+    changed[0] = 2.0 * changed[0];
+    if is_positive(width) {
+        changed[1] -= 1.0;
+    }
+    out[2] = changed[0];
+    out[3] = changed[1];
+    let [first, last] = row;
+    out[4] = -first + last;
+    let number = count(width);
+    n[0] = if number == 2 { number } else { 7 };
+    let positive = is_positive(width);
+    let mut depth = span(row);
+    if positive && width < 5.0 {
+        depth = 0.25;
+    }
+    out[5] = depth;
+    let (left, right) = (ends(q), span(row));
+    out[6] = left[0] * right;
+    let kept: [f64; 2] = left;
+    out[7] = kept[1];
+    let chosen = if positive { right } else { 0.0 };
+    out[8] = chosen;
+}
+
+#[test]
+fn what_device_functions_return_needs_no_type() {
+    let q = [0.5, 9.0, 2.0];
+    let (_, out, n, a, b) = call(returned, (q, [f64::NAN; 9], [0], [-0.0; 2], [-0.0; 2]), &());
+    assert_eq!(out, [2.0, 0.5, 1.0, 1.0, 1.5, 0.25, 0.75, 2.0, 1.5]);
+    assert_eq!((n, a, b), ([2], [0.5, 2.0], [-0.5, -2.0]));
+    // The increments of b are the negatives of those of a, which the engine uses.
+    assert_eq!(returned::ROW_SOURCES, [0, 1, 2, 3, 3]);
+}
+
+/// Names for component numbers.
+#[kernel]
+fn next_corners(x: [Read<2>; 3], out: Write<3>) {
+    let last: usize = 1;
+    for j in 0..3 {
+        let k = (j + 1) % 3;
+        let (after, half) = ((k + 1) % 3, 0.5);
+        let m: usize = 2 - j;
+        out[m] = half * (x[k][0] - x[after][last]);
+    }
+}
+
+#[test]
+fn component_numbers_have_names() {
+    let x = [[1.0, 20.0], [3.0, 40.0], [5.0, 60.0]];
+    let (_, out) = call(next_corners, (x, [f64::NAN; 3]), &());
+    assert_eq!(out, [0.5 * (1.0 - 40.0), 0.5 * (5.0 - 20.0), 0.5 * (3.0 - 60.0)]);
+}

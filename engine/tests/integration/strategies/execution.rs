@@ -5,7 +5,7 @@ use cfd_engine::prelude::*;
 use cfd_engine::strategy::{HashClass, Strategy};
 
 use super::kernels::{
-    collect, damp, deal, grow, note, pin, recall, relax, renew, restore, save, settle, split, trade,
+    bound, collect, damp, deal, grow, note, pin, recall, relax, renew, restore, save, settle, split, trade,
 };
 use super::random::Random;
 use super::world::{Globals, Loop, World};
@@ -130,6 +130,9 @@ impl Handles {
             Loop::Age => domain.par_loop(grow, sources, (w, years, z.at(c), total), &()),
             Loop::Relax => domain.par_loop(relax, sources, (w, z.at(c), z.at(e), total, low), &()),
             Loop::Settle => domain.par_loop(settle, sources, (w, p.at(b), z.at(d), years), &()),
+            Loop::Bound => {
+                domain.par_loop(bound, sources, (w, years, p.all(to_points), z.at(c), z.at(e)), &());
+            }
             Loop::Pin => domain.par_loop(pin, sources, (z.at(d),), &()),
             Loop::Save => domain.par_loop(save, points, (p, kept), &()),
             Loop::Restore => domain.par_loop(restore, points, (kept, p), &()),

@@ -78,6 +78,19 @@ pub fn settle(w: Read<1>, p2: Rw<2>, z2: Inc<1>, age: Rw<1>) {
     age[0] = 0.5 * age[0] + p2[0];
 }
 
+/// Lowers points and raises zones towards values of both signs, many of them zeros; some are left alone.
+#[kernel]
+pub fn bound(w: Read<1>, age: Read<1>, p: [Min<2>; 2], z1: Max<1>, z3: Max<1>) {
+    p[0][0] = w[0];
+    p[0][1] = 0.0 * w[0];
+    p[1][1] = age[0];
+    if w[0] > 0.0 {
+        p[1][0] = 0.0 * age[0];
+    }
+    z1[0] = 0.0 * w[0];
+    z3[0] = 0.5 * age[0];
+}
+
 /// Writes one value to zones.
 #[kernel]
 pub fn pin(z2: Write<1>) {

@@ -107,6 +107,22 @@ fn a_target_that_nothing_is_added_to_keeps_minus_zero() {
 }
 
 #[test]
+fn minima_and_maxima_reach_their_targets_from_every_source() {
+    assert_plain(&crowded(20), &[Loop::Bound, Loop::Collect, Loop::Bound]);
+    assert_plain(
+        &World::new(21, [50, 8, 8], Maps::Degenerate, true),
+        &[Loop::Bound, Loop::Deal, Loop::Bound],
+    );
+    for sign in [1.0, -1.0] {
+        // -0 comes before 0 in a minimum, after it in a maximum.
+        let mut world = crowded(22);
+        world.values.z.fill(sign * 0.0);
+        world.values.p.fill([sign * 0.0; 2]);
+        assert_plain(&world, &[Loop::Bound]);
+    }
+}
+
+#[test]
 fn a_copy_keeps_the_values_of_its_time_whatever_changes_the_original_next() {
     use Loop::{Collect, Damp, Deal, Note, Recall, Renew, Restore, Save, Split, Trade};
     let world = World::new(19, [60, 30, 20], Maps::Random, true);

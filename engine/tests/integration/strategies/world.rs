@@ -17,6 +17,7 @@ pub enum Loop {
     Age,
     Relax,
     Settle,
+    Bound,
     Pin,
     Save,
     Restore,
@@ -28,13 +29,14 @@ pub enum Loop {
 }
 
 impl Loop {
-    pub const ALL: [Loop; 14] = [
+    pub const ALL: [Loop; 15] = [
         Loop::Collect,
         Loop::Deal,
         Loop::Split,
         Loop::Age,
         Loop::Relax,
         Loop::Settle,
+        Loop::Bound,
         Loop::Pin,
         Loop::Save,
         Loop::Restore,
@@ -160,7 +162,7 @@ impl World {
         let (points, zones) = match step {
             Loop::Collect | Loop::Age | Loop::Relax | Loop::Pin | Loop::Recall => (false, true),
             Loop::Deal => (true, false),
-            Loop::Split | Loop::Settle => (true, true),
+            Loop::Split | Loop::Settle | Loop::Bound => (true, true),
             Loop::Save | Loop::Restore | Loop::Renew | Loop::Trade | Loop::Note | Loop::Damp => {
                 return Vec::new();
             }
@@ -238,6 +240,17 @@ impl World {
                     z[z2] += NOTHING + 0.4 * w;
                     age[s] = 0.5 * age[s] + new;
                 }
+                Loop::Bound => {
+                    let lower = |value: &mut f64, to: f64| *value = least([*value, to]);
+                    lower(&mut p[p1][0], w);
+                    lower(&mut p[p1][1], 0.0 * w);
+                    lower(&mut p[p2][1], age[s]);
+                    if w > 0.0 {
+                        lower(&mut p[p2][0], 0.0 * age[s]);
+                    }
+                    z[z1] = -least([-z[z1], -(0.0 * w)]);
+                    z[z3] = -least([-z[z3], -(0.5 * age[s])]);
+                }
                 Loop::Pin => z[z2] = 0.125,
                 Loop::Recall => z[z1] += NOTHING + (w * kept[p2][0] - kept[p2][1]),
                 _ => unreachable!("without maps, below"),
@@ -282,6 +295,11 @@ impl World {
             _ => Globals::default(),
         }
     }
+}
+
+/// The least value, -0 before 0.
+fn least(values: [f64; 2]) -> f64 {
+    values.into_iter().min_by(f64::total_cmp).expect("two values")
 }
 
 /// The least value, -0 before 0, and the lowest element that has it.

@@ -8,10 +8,11 @@ use cfd_mesh::{Content, ElementKind, ElementMesh, Given, orient};
 
 use super::table;
 use crate::IoError;
+use crate::format::Reading;
 use crate::place::Place;
 
 /// A mesh in the general layout, if it is one of elements.
-pub(super) fn read(comm: &Comm, path: &Path) -> Result<(Given, Place), IoError> {
+pub(super) fn read(comm: &Comm, path: &Path) -> Result<Reading, IoError> {
     let (mesh, groups, place) = super::read(comm, path)?;
     let mut found = ElementMesh::new(mesh, groups).map_err(|e| IoError::file(path, e.to_string()))?;
     let (dimension, x) = (found.dimension(), found.x().to_vec());
@@ -32,7 +33,7 @@ pub(super) fn read(comm: &Comm, path: &Path) -> Result<(Given, Place), IoError> 
         comm.agree(oriented.map_err(|(row, what)| element(comm, &found.mesh, map, &place, row, what)))?;
     }
     let found = found.with_groups_by_name(comm).map_err(|error| IoError::of_mesh(path, error))?;
-    Ok((Given::Elements(found), place))
+    Ok(Reading::new(Given::Elements(found), place))
 }
 
 /// An error about one of this rank's elements.

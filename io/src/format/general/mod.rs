@@ -27,7 +27,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 use cfd_mesh::{Content, Groups, Table};
 
-pub(crate) use self::read::read;
+pub(crate) use self::read::{groups, read};
 pub(crate) use self::write::write;
 use super::tables::{Layout, Single};
 use super::{Format, Holds, Signs, Start, Writer};

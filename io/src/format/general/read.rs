@@ -115,7 +115,7 @@ fn members(file: &Hdf5File, kind: &str) -> Result<Vec<String>, IoError> {
 }
 
 /// The names of groups, if the file has any.
-fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
+pub(crate) fn groups(file: &Hdf5File) -> Result<Groups, IoError> {
     let mut groups = Groups::default();
     if !file.has("groups") {
         return Ok(groups);

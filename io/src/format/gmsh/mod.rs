@@ -16,17 +16,20 @@
 
 mod blocks;
 mod rows;
+mod write;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use cfd_mesh::ElementKind;
 
-use super::{Format, Holds, Signs, Start};
+use super::{Format, Holds, Signs, Start, Writer};
 use crate::IoError;
-use crate::listed::{Contents, Dealer, Encoding, ListedGroup, Scan, read_elements, short};
+use crate::listed::{
+    Contents, Dealer, Encoding, GroupList, ListedGroup, Numbering, Position, Scan, read_elements, short,
+};
 
-/// Gmsh's format, which is read-only.
+/// Gmsh's format.
 pub static GMSH: Format = Format {
     name: "Gmsh",
     option: "gmsh",
@@ -36,7 +39,7 @@ pub static GMSH: Format = Format {
     dataset: crate::place::dataset,
     detect,
     read: |comm, request| read_elements(comm, &GMSH, request.path, rows),
-    write: None,
+    write: Some(Writer::Elements(write::write)),
 };
 
 fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
@@ -121,9 +124,9 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
             |tag: &i32| file.names.get(&(*dimension, *tag)).cloned().unwrap_or_else(|| tag.to_string());
         ListedGroup { dimension: *dimension, ids: tags.clone(), names: tags.iter().map(name).collect() }
     };
-    let groups = file.groups.iter().map(group).collect();
-    let binary = file.scan.encoding != Encoding::Text;
-    Ok(Contents { dimension: None, groups, tagged: true, binary, dropped: Vec::new() })
+    let groups = GroupList::Listed(file.groups.iter().map(group).collect());
+    let position = if file.scan.encoding == Encoding::Text { Position::Line } else { Position::Byte };
+    Ok(Contents { dimension: None, groups, numbering: Numbering::Tagged, position, dropped: Vec::new() })
 }
 
 /// The file and what has been read from it.

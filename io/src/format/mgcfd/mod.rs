@@ -12,7 +12,7 @@ use cfd_mesh::{DUAL_LEVELS, Derived, Given, Schema, Table};
 
 use self::input::Input;
 use super::tables::{self, Layout, Single};
-use super::{Format, Holds, Request, Signs, Start, Writer};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::write_file;
@@ -57,7 +57,7 @@ fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
 }
 
 /// Reads the levels that an `input.dat` names, or the one level that is in an HDF5 file.
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let path = request.path;
     let input = match comm.is_root() {
         true if request.is_hdf5 => Ok(Some(Input { files: vec![path.into()], base: None })),
@@ -91,7 +91,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
     for (file, part) in files.iter().zip(&parts) {
         tables::add_tables(comm, &mut mesh, file, &place, &part.tables)?;
     }
-    Ok((Given::derived(&DUAL_LEVELS, mesh), place))
+    Ok(Reading::new(Given::derived(&DUAL_LEVELS, mesh), place))
 }
 
 /// The number of the first node in a file that does not say: every node of a usable mesh has an edge, so it is the

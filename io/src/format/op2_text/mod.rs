@@ -21,9 +21,6 @@
 
 mod lines;
 
-use std::fmt::Debug;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use bytemuck::Pod;
@@ -33,11 +30,11 @@ use cfd_mesh::{BILINEAR, CELL_EDGES, Content, Derived, Given, Schema, Table};
 
 use self::lines::{Number, Reader};
 use super::tables::add_integers;
-use super::{Format, Holds, Request, Signs, Start};
+use super::{Format, Holds, Reading, Request, Signs, Start};
 use crate::IoError;
-use crate::atomic::Begun;
 use crate::place::Place;
-use crate::stream::{from_root, to_root};
+use crate::row_file::{RowFile, put_line};
+use crate::stream::from_root;
 
 /// OP2's text.
 pub static OP2_TEXT: Format = Format {
@@ -145,7 +142,7 @@ enum Lines {
     Integers(Vec<i64>),
 }
 
-fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let (derived, path) = (request.derived(), request.path);
     let (layout, schema) = (layout(derived), &derived.schema(1));
     let sections: Vec<(&str, usize)> = layout.sections.iter().map(|s| (s.set, s.dim(schema))).collect();
@@ -199,7 +196,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<(Given, Place), IoError> {
         };
         comm.agree(added)?;
     }
-    Ok((Given::derived(derived, mesh), place))
+    Ok(Reading::new(Given::derived(derived, mesh), place))
 }
 
 /// A table's columns in a section's lines.
@@ -236,21 +233,18 @@ fn write(comm: &Comm, derived: &'static Derived, given: &Given, path: &Path) -> 
     let rows = |section: &Section| {
         mesh.sets[mesh.set(section.set).expect("a checked mesh has its schema's sets")].rows
     };
-    let begun = if comm.is_root() { Begun::new(path).map(Some) } else { Ok(None) };
-    comm.agree(begun.as_ref().map(|_| ()).map_err(IoError::clone))?;
-    let mut begun = begun?;
-    let mut writer =
-        Writer { output: begun.as_mut().map(|begun| BufWriter::new(&mut begun.file)), result: Ok(()) };
-    writer.line(&layout.sections.iter().map(rows).collect::<Vec<u64>>());
+    let mut file = RowFile::begin(comm, path)?;
+    let mut header = Vec::new();
+    put_line(&mut header, &layout.sections.iter().map(rows).collect::<Vec<u64>>());
+    file.put(header);
     for section in layout.sections {
         let dim = section.dim(schema);
         match block(mesh, schema, section) {
-            Lines::Floats(block) => writer.block(comm, rows(section), dim, &block),
-            Lines::Integers(block) => writer.block(comm, rows(section), dim, &block),
+            Lines::Floats(block) => file.rows(rows(section), dim, &block, put_line),
+            Lines::Integers(block) => file.rows(rows(section), dim, &block, put_line),
         }
     }
-    let written = writer.end().map_err(|e| IoError::write(path, e));
-    comm.agree(written.and_then(|()| begun.map_or(Ok(()), Begun::commit)))
+    file.finish()
 }
 
 /// This rank's lines of a section.
@@ -274,35 +268,4 @@ fn block(mesh: &Mesh, schema: &Schema, section: &Section) -> Lines {
     let line =
         |k: usize| parts.iter().flat_map(move |(dim, values)| values[k * dim..(k + 1) * dim].iter().copied());
     Lines::Integers(lines.flat_map(line).collect())
-}
-
-/// The file, on rank 0.
-struct Writer<'a> {
-    output: Option<BufWriter<&'a mut File>>,
-    /// After an error, the remaining rows still arrive and are dropped.
-    result: std::io::Result<()>,
-}
-
-impl Writer<'_> {
-    fn line<T: Debug>(&mut self, values: &[T]) {
-        if let (Some(output), Ok(())) = (&mut self.output, &self.result) {
-            self.result = write_line(output, values);
-        }
-    }
-
-    fn block<T: Pod + Debug>(&mut self, comm: &Comm, rows: u64, dim: usize, block: &[T]) {
-        to_root(comm, rows, dim, block, |part| part.chunks_exact(dim).for_each(|line| self.line(line)));
-    }
-
-    fn end(self) -> std::io::Result<()> {
-        self.result.and_then(|()| self.output.map_or(Ok(()), |mut output| output.flush()))
-    }
-}
-
-fn write_line<T: Debug>(output: &mut impl Write, values: &[T]) -> std::io::Result<()> {
-    for (k, value) in values.iter().enumerate() {
-        let blank = if k == 0 { "" } else { " " };
-        write!(output, "{blank}{value:?}")?;
-    }
-    writeln!(output)
 }

@@ -1,6 +1,8 @@
 //! Faulty files of mixed elements are refused, with the position, the same on all ranks.
 
 use cfd_io::IoError;
+use cfd_mesh::DUAL_LEVELS;
+use cfd_mesh::generate::hexahedra::{Shape, Spec, generate};
 
 use super::*;
 
@@ -115,16 +117,17 @@ fn what_is_no_mesh_of_elements_is_refused_with_what_it_is() {
         let message = refusal(path);
         assert!(message.contains(words), "{message}");
     };
-    refused(
-        &place.write("a.txt", "no mesh"),
-        "this is not a mesh file; meshes of mixed elements are read from Gmsh",
-    );
+    refused(&place.write("a.txt", "no mesh"), "this is not a mesh file; expected HDF5, or");
     refused(&place.0.path().join("missing.msh"), "missing.msh: cannot be read");
     let comm = Comm::single();
-    let mesh = cfd_mesh::generate::block(&comm, 3, 3).unwrap();
+    let spec = Spec { shape: Shape::Box, size: [2, 2, 2], levels: 1 };
     let path = place.0.path().join("cells.h5");
-    cfd_io::write_mesh(&comm, &mesh, &cfd_mesh::CELL_EDGES, &path).unwrap();
-    refused(&path, "this is a mesh of the format HDF5, which has a topology");
+    cfd_io::write_mesh(&comm, &generate(&comm, &spec).unwrap(), &DUAL_LEVELS, &path).unwrap();
+    refused(
+        &path,
+        "this is a mesh of dual edges with levels, which does not tell the elements that it comes from",
+    );
+    let mesh = cfd_mesh::generate::block(&comm, 3, 3).unwrap();
     cfd_io::write_any_mesh(&comm, &mesh, &path).unwrap();
     refused(&path, "this is not a mesh of elements: in 2 dimensions there are no elements");
 }

@@ -8,7 +8,11 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
     read(&place.write("good.su2", squares("NDIME= 2", "NDIME=2")));
     let mut wrong: Vec<String> = Vec::new();
     for (from, to, parts) in [
-        ("NDIME= 2\n", "NDIME= 3\n", &["a.msh:1:1: the mesh has 3 dimensions; expected NDIME= 2"][..]),
+        (
+            "NDIME= 2\n",
+            "NDIME= 3\n",
+            &["a.msh:3:1: elements of type 9 cannot stand here; expected a cell: 10 and 4"][..],
+        ),
         ("NDIME= 2\n", "", &["a.msh:1:1: NELEM comes before NDIME"]),
         ("NDIME= 2\n", "NZONE= 2\nNDIME= 2\n", &["a.msh:1:1: the mesh has 2 zones"]),
         ("NELEM= 2", "NELEM= two", &["a.msh:2:1: \"two\" is not the right kind of number"]),
@@ -28,8 +32,12 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
         ("9 0 1 4 3 0", "22 0 1 4 3", &["a.msh:3:1: elements of type 22 cannot stand here"]),
         ("9 0 1 4 3 0", "9 0 1 4 6", &["a.msh:3: there is no node 6; expected one of the nodes 0 to 5"]),
         ("9 0 1 4 3 0", "9 0 -1 4 3", &["a.msh:3:5: \"-1\" is not the right kind of number"]),
-        ("9 0 1 4 3 0", "9 0 1 1 3", &["a.msh:3: degenerate cell: a node of it is repeated"]),
-        ("1 1 4\n", "1 -1 4\n", &["a.msh:3: degenerate cell: its area is 0; expected a triangle"]),
+        ("9 0 1 4 3 0", "9 0 1 1 3", &["a.msh:3: degenerate quadrilateral: a node of it is repeated"]),
+        (
+            "1 1 4\n",
+            "1 -1 4\n",
+            &["a.msh:3: degenerate quadrilateral: its area is 0; expected one with 4 nodes and an area"],
+        ),
         ("1 1 4\n", "1 nan 4\n", &["a.msh:10:3: NaN is not a finite number; expected a node: x y"]),
         ("1 1 4\n", "1 x 4\n", &["a.msh:10:3: \"x\" is not the right kind"]),
         ("1 1 4\n", "1 1 5\n", &["a.msh:10:5: node 5 stands here as number 4"]),
@@ -50,24 +58,25 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
         (
             "3 5 4\n",
             "3 5 0\n",
-            &[
-                "a.msh:20: the boundary edge between nodes 0 at (0, 0) and 5 at (2, 1) is not a side of a cell",
-            ],
+            &["a.msh: the boundary line 3 of nodes 0, 5, at (1, 0.5), is not a side of an element"],
         ),
         (
             "3 5 4\n",
             "3 4 1\n",
-            &["a.msh:20: the boundary edge between nodes 1 at (1, 0) and 4 at (1, 1) lies between two cells"],
+            &["a.msh: the boundary line 3 of nodes 1, 4, at (1, 0.5), lies between two elements"],
         ),
         (
             "3 5 4\n",
             "3 2 5\n",
-            &["a.msh:20: the boundary edge between nodes 2 at (2, 0) and 5", "listed before"],
+            &["a.msh: the boundary line 3 of nodes 2, 5, at (2, 0.5), has been listed before"],
         ),
         (
             "4\n3 2 5\n",
             "3\n",
-            &["a.msh:4: the side between nodes 2 at (2, 0) and 5 at (2, 1)", "no named boundary"],
+            &[
+                "a.msh: the side of nodes 2, 5 of quadrilateral 1, at (2, 0.5), belongs to",
+                "no named boundary",
+            ],
         ),
         ("NMARK= 2", "NFISH= 2", &["a.msh:12:1: unknown keyword \"NFISH\"; expected NDIME"]),
         ("NMARK= 2", "NELEM= 2", &["a.msh:12:1: NELEM has been given before"]),
@@ -87,7 +96,10 @@ fn what_is_wrong_in_an_su2_file_is_named_with_its_line() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_parts(&place.refusal("NDIME= 2\n"), &["the file ends here, without NELEM"]);
-    assert_parts(&place.refusal("NDIME= 2\nNELEM= 0\nNPOIN= 0\n"), &["no triangle and no quadrilateral"]);
+    assert_parts(
+        &place.refusal("NDIME= 2\nNELEM= 0\nNPOIN= 0\n"),
+        &["there is no element of 2 dimensions in this mesh"],
+    );
     assert_parts(&place.refusal(format!("% {}\n", "x".repeat(5000))), &["a.msh:1:1: the line is too long"]);
 }
 
@@ -120,12 +132,18 @@ fn cells_that_overlap_or_meet_in_threes_are_refused() {
     // A third square between nodes 1 and 4; the same on the other side of them; and one cell twice.
     let more = |cell: &str| squares("NELEM= 2\n9 0 1 4 3 0\n", &format!("NELEM= 3\n9 0 1 4 3 0\n{cell}\n"));
     let message = place.refusal(more("5 1 5 4"));
-    assert_parts(&message, &["between nodes 1 at (1, 0) and 4 at (1, 1) of this cell belongs to 3 cells"]);
-    assert_parts(&place.refusal(more("9 0 1 4 3")), &["between nodes 0 at (0, 0) and 1 at (1, 0)"]);
+    assert_parts(
+        &message,
+        &["a.msh: the side of nodes 1, 4 of quadrilateral 1, at (1, 0.5), belongs to 3 elements"],
+    );
+    assert_parts(
+        &place.refusal(more("9 0 1 4 3")),
+        &["a.msh: the boundary line 0 of nodes 0, 1, at (0.5, 0), lies between two elements"],
+    );
     // A triangle over the left square, on the same side of the edge between nodes 1 and 4.
     let folded = "NDIME= 2\nNELEM= 2\n9 0 1 4 3\n5 1 4 3\nNPOIN= 6\n0 0\n1 0\n2 0\n0 1\n1 1\n2 1\n\
                   MARKER_TAG= wall\nMARKER_ELEMS= 3\n3 0 1\n3 3 0\n3 1 3\n";
-    assert_parts(&place.refusal(folded), &["the mesh is folded or cells overlap there"]);
+    assert_parts(&place.refusal(folded), &["the mesh is folded, or elements overlap there"]);
 }
 
 /// The text of Gmsh's file with one part replaced.
@@ -201,7 +219,7 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
         ),
         ("2 982 979 \n", "2 982 999999 \n", vec![format!("a.msh:{edge}: there is no node 999999")]),
         ("25 1000 997 982 \n", "25 1000 997 1 \n", vec![format!("a.msh:{triangle}: there is no node 1;")]),
-        ("25 1000 997 982 \n", "25 1000 997 997 \n", vec![format!("a.msh:{triangle}: degenerate cell")]),
+        ("25 1000 997 982 \n", "25 1000 997 997 \n", vec![format!("a.msh:{triangle}: degenerate triangle")]),
         (
             "1 1 1 6 \n",
             "1 1 8 6 \n",
@@ -235,8 +253,8 @@ fn what_is_wrong_in_a_gmsh_file_is_named_with_its_line() {
             "1 -5 2 1 -1",
             "0 2 1 -1",
             vec![
-                "between nodes 982 at (0.3, 0.25) and 979 at (0.6, 0.26)".into(),
-                "no named boundary".into(),
+                "the side of nodes 6, 7 of quadrilateral".into(),
+                "belongs to no other element and to no named boundary".into(),
             ],
         ),
     ] {
@@ -291,7 +309,7 @@ fn a_file_truncated_anywhere_is_refused() {
         let most = bytes.len() - 2;
         for length in (0..most).step_by(37).chain(most - 30..=most) {
             fs::write(&path, &bytes[..length]).unwrap();
-            let read = read_mesh(&Comm::single(), &path);
+            let read = read_derived(&Comm::single(), &path, &CELL_EDGES, &Boundaries::default());
             let Err(error) = read else {
                 panic!("{length} bytes of {} of {path:?} were a mesh", bytes.len())
             };
@@ -310,7 +328,8 @@ fn a_flipped_byte_never_crashes() {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;
                 fs::write(&path, &damaged).unwrap();
-                if let Err(error) = read_mesh(&Comm::single(), &path) {
+                let read = read_derived(&Comm::single(), &path, &CELL_EDGES, &Boundaries::default());
+                if let Err(error) = read {
                     assert!(error.is_input(), "{error}");
                 }
             }

@@ -25,9 +25,8 @@ pub(super) fn add(
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {
-        let is_of_kind = |part: &&Part| {
-            boundaries.of_group(part.group).is_some_and(|boundary| boundary.kind.name == kind)
-        };
+        let is_of_kind =
+            |part: &&Part| boundaries.of_group(part.group).is_some_and(|boundary| boundary.kind.name == kind);
         let own: Vec<&Part> = parts.iter().filter(is_of_kind).collect();
         let rings: Vec<u64> = own.iter().flat_map(|part| &part.ring[..width]).copied().collect();
         let areas: Vec<f64> = own.iter().flat_map(|part| part.inward[..dim].iter().map(|a| -a)).collect();

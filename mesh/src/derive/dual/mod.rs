@@ -11,6 +11,7 @@
 //! | --- | --- |
 //! | `nodes` | `x`, `volume`: of the dual cell |
 //! | `edges` | `edge_nodes`, the lower first; `edge_area`: area vector of the face between their dual cells |
+//! | `lines` | nodes along strong couplings ([`lines`]): `node_line`, `node_before`, `node_after`; `edge_lines`, `line_middle`. They are what is partitioned, whole |
 //! | `triangles`, `quadrilaterals`; `tetrahedra`, `pyramids`, `prisms`, `hexahedra` | `triangle_nodes`, ...; sets of the mesh's dimension, empty where it has none |
 //! | `KIND`, for each kind of condition that a boundary has: `far_field`, ... | its boundary faces, one for each node of a boundary element: `KIND_nodes`, `KIND_area`, `KIND_middle`, `KIND_boundary` |
 //!
@@ -33,11 +34,12 @@ mod faces;
 mod tests;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
 use super::dual_levels::dual::inner;
 use super::dual_levels::level::Level;
 use super::faces::Faces;
+use super::lines;
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::stars::Stars;
@@ -53,7 +55,13 @@ pub static DUAL: Derived = Derived {
     // Nodes hold the state; the edges between them are the only cells.
     cells: Cells { set: "edges", nodes: "nodes", corners: "edge_nodes", ring: None, coordinates: "x" },
     schema: |_, dimension| schema(dimension),
-    primary: |_| Primary::located("nodes", "edge_nodes"),
+    primary: |_| Primary {
+        set: lines::names::LINES.into(),
+        graph: lines::names::EDGE_LINES.into(),
+        nodes: None,
+        coordinates: lines::names::MIDDLE.into(),
+        coarser: Vec::new(),
+    },
     derive,
     elements: None,
     check: check::check,
@@ -76,12 +84,17 @@ fn corners(kind: ElementKind) -> String {
 
 /// The sets and tables that every such mesh has.
 fn schema(dimension: usize) -> Schema {
-    let mut sets = vec!["nodes".to_string(), "edges".into()];
+    let mut sets = vec!["nodes".to_string(), "edges".into(), lines::names::LINES.into()];
     let mut tables = vec![
         Table::map("edge_nodes", "edges", "nodes", 2),
         Table::coordinates(dimension),
         Table::dat("volume", "nodes", 1, Content::F64, "volume"),
         Table::dat("edge_area", "edges", dimension, Content::F64, "edge_area"),
+        Table::map(lines::names::NODE_LINE, "nodes", lines::names::LINES, 1),
+        Table::map(lines::names::BEFORE, "nodes", "nodes", 1),
+        Table::map(lines::names::AFTER, "nodes", "nodes", 1),
+        Table::map(lines::names::EDGE_LINES, "edges", lines::names::LINES, 2),
+        Table::dat(lines::names::MIDDLE, lines::names::LINES, dimension, Content::F64, lines::names::MIDDLE),
     ];
     for kind in kinds(dimension) {
         sets.push(kind.plural().into());
@@ -110,6 +123,8 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
         let corners_of = list.map_or(Vec::new(), |list| list.nodes.to_vec());
         derived.add_map(&corners(kind), set, node_set, kind.nodes(), corners_of);
     }
+    let couplings = couplings(comm, &derived);
+    lines::add_lines(comm, &mut derived, "edge_nodes", "x", &couplings);
     let is_simplex = |kind: ElementKind| kind.nodes() == dim + 1;
     let is_simplicial = lists.iter().all(|list| list.boundary || is_simplex(list.kind));
     if !is_simplicial {
@@ -118,4 +133,22 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     let parts = super::dual_levels::dual::parts(&stars, &outer, &faces).collect();
     faces::add(comm, &mut derived, dim, parts, request.boundaries, is_simplicial);
     Ok(derived)
+}
+
+/// How strongly diffusion couples the ends of each edge: area / length. Collective.
+fn couplings(comm: &Comm, mesh: &Mesh) -> Vec<f64> {
+    let map = &mesh.maps[mesh.map("edge_nodes").expect("it is there")];
+    let dat = |name: &str| match &mesh.dats[mesh.dat(name).expect("it is there")].values {
+        Values::F64(values) => values,
+        Values::I32(_) => unreachable!("it holds real numbers"),
+    };
+    let (x, areas) = (dat("x"), dat("edge_area"));
+    let dim = mesh.dats[mesh.dat("x").expect("it is there")].dim;
+    let ends = fetch_rows(comm, mesh.blocks(map.to, comm), dim, x, &map.rows);
+    let length = |v: &mut dyn Iterator<Item = f64>| v.map(|v| v * v).sum::<f64>().sqrt();
+    let coupling = |(ends, area): (&[f64], &[f64])| {
+        let (a, b) = ends.split_at(dim);
+        length(&mut area.iter().copied()) / length(&mut a.iter().zip(b).map(|(a, b)| b - a))
+    };
+    ends.chunks_exact(2 * dim).zip(areas.chunks_exact(dim)).map(coupling).collect()
 }

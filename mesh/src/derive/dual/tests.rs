@@ -74,8 +74,9 @@ fn fluxes_of_a_linear_field_through_edges_and_boundary_faces_are_exact_at_every_
             let rings = rows(&mesh, &format!("{}_nodes", kind.name)).chunks_exact(width);
             for ((ring, shares), area) in rings.zip(shares.chunks_exact(width)).zip(areas) {
                 assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-15);
-                let point: Vec<f64> =
-                    (0..dim).map(|k| ring.iter().zip(shares).map(|(&node, s)| s * at(node)[k]).sum()).collect();
+                let point: Vec<f64> = (0..dim)
+                    .map(|k| ring.iter().zip(shares).map(|(&node, s)| s * at(node)[k]).sum())
+                    .collect();
                 sums[ring[0] as usize] += dot(&field(&point), area);
             }
         }

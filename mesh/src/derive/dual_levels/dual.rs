@@ -129,14 +129,17 @@ fn edges(stars: &Stars, dim: usize) -> Edges {
                 _ => {
                     let [forth, back] = edge.faces.map(|face| mean(kind.faces()[face].iter().map(|&k| x[k])));
                     let area = scale(0.5, cross(across, sub(forth, back)));
-                    let triangle = |p: Vector, q: Vector| {
-                        tensor(scale(1.0 / 3.0, add(p, q)), scale(0.5, cross(p, q)))
-                    };
+                    let triangle =
+                        |p: Vector, q: Vector| tensor(scale(1.0 / 3.0, add(p, q)), scale(0.5, cross(p, q)));
                     let (f, g) = (sub(forth, middle), sub(back, middle));
                     (area, add_rows(triangle(across, f), triangle(g, across)))
                 }
             };
-            let piece = if a < b { (area, moments) } else { (scale(-1.0, area), moments.map(|row| scale(-1.0, row))) };
+            let piece = if a < b {
+                (area, moments)
+            } else {
+                (scale(-1.0, area), moments.map(|row| scale(-1.0, row)))
+            };
             pieces.push(([a.min(b), a.max(b)], piece));
         }
     }

@@ -33,7 +33,7 @@ fn dual_cells_fill_the_box_and_close_at_every_node_for_every_kind_of_element() {
             (0..dimension).for_each(|axis| sides[group as usize - 1][axis] += w[axis]);
         }
         for (side, sum) in sides[..2 * dimension].iter().enumerate() {
-            // Groups count the names of sides in their order: x_max, x_min, y_max, ...
+            // Groups are numbered by their names: x_max, x_min, ...
             let sign = if side % 2 == 0 { -1.0 } else { 1.0 };
             for axis in 0..dimension {
                 let area =

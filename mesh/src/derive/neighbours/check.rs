@@ -17,7 +17,7 @@ pub(super) fn check(view: &View<'_>) -> Result<(), Defect> {
     view.comm.agree(flags(view, "node_symmetry", "nodes", &[0, 1], "0 (free) or 1 (held)"))?;
     let neighbours = neighbours(view);
     view.comm.agree(neighbours)?;
-    let unused = cells::unused_nodes(view, "elem_nodes", "element");
+    let unused = cells::unused_nodes(view, "nodes", "elem_nodes", "element");
     view.comm.agree(unused)
 }
 

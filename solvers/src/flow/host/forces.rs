@@ -214,14 +214,18 @@ impl Flow {
         Ok(())
     }
 
-    /// Forces of all walls and of each, and the mass that flows out through each other boundary, of the state.
-    pub(super) fn final_values(&mut self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
-        // Friction is that of the state, not that of the last stage.
+    /// Records the loops after which walls' friction is that of the state, not that of the last stage.
+    pub(super) fn record_friction(&self, domain: &mut Domain) {
         self.refresh(domain);
         if self.walls.is_some() {
             self.record_residual(domain);
             domain.par_loop(kernels::clear_residual, self.geometry.nodes, (self.res,), &());
         }
+    }
+
+    /// Forces of all walls and of each, and the mass that flows out through each other boundary, of the state.
+    pub(super) fn final_values(&self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
+        self.record_friction(domain);
         let mut values = Vec::new();
         let mut add = |prefix: &str, coefficients: [f64; NAMES.len()]| {
             let named = NAMES.iter().zip(coefficients);

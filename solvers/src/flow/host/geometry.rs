@@ -27,7 +27,7 @@ pub struct Geometry {
     /// First moments of edges' faces, where fluxes need them to be exact for linear functions.
     pub moments: Option<Dat<{ D * D }>>,
     /// The elements.
-    pub elements: Elements,
+    pub(super) elements: Elements,
     /// The boundary faces of each condition that a boundary has.
     pub faces: Vec<Faces>,
 }

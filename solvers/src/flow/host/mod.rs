@@ -23,15 +23,15 @@ use cfd_mesh::Named;
 use self::forces::Forces;
 pub use self::geometry::{Faces, Geometry};
 use self::march::March;
-use self::output::Output;
+use self::output::Shown;
 use self::walls::Walls;
 use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
-use crate::flow::config::{Config, Scheme};
+use crate::flow::config::{Config, Scheme, Up};
 use crate::flow::gas::{FreeStream, Gas};
 use crate::flow::kernels::steps::Share;
 use crate::flow::start;
-use crate::outcome::Csv;
-use crate::{Field, Picture, Solver, Step, Stopped};
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
 
 /// The equations whose residuals are shown: those of momentum count as one.
 const EQUATIONS: [&str; 3] = ["density", "momentum", "energy"];
@@ -61,7 +61,7 @@ pub struct Flow {
     walls: Option<Walls>,
     march: March,
     forces: Forces,
-    output: Output,
+    shown: Shown,
     squares: Global<Sum<N>>,
     lowest: Global<Min<1>>,
     /// The mean of w over time, and the states in it.
@@ -97,7 +97,7 @@ impl Flow {
             walls,
             march: March::new(domain, nodes, config),
             forces: Forces::new(domain, config, &geometry, boundaries)?,
-            output: Output::default(),
+            shown: Shown::default(),
             squares: domain.new_sum("squares"),
             lowest: domain.new_min("lowest"),
             mean: config.average_from.map(|_| (domain.new_dat(nodes, "mean"), 0)),
@@ -186,7 +186,7 @@ impl Flow {
     }
 
     /// The values of the last step: residuals, then forces.
-    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+    fn last_values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         let mut values = self.relative().to_vec();
         values.push(self.march.time);
         values.extend(self.forces.coefficients(domain)?);
@@ -222,16 +222,16 @@ impl Solver for Flow {
         }
         self.adjust_outlets(domain)?;
         let residual = self.relative().into_iter().fold(0.0, f64::max);
-        let values = if report { self.values(domain)? } else { Vec::new() };
-        Ok(Step { residual, values })
+        let values = if report { self.last_values(domain)? } else { Vec::new() };
+        Ok(Step::new(residual, values))
     }
 
-    fn report(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         if self.iteration == 0 {
             return Ok(Vec::new());
         }
         self.record_forces(domain);
-        self.values(domain)
+        self.last_values(domain)
     }
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
@@ -248,15 +248,11 @@ impl Solver for Flow {
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field { name: "variables".into(), dat: self.q.into(), components: &STATE }]
-    }
-
-    fn derived_fields(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
-        self.output.fields(domain, self)
+        vec![Field::new("variables", self.q, &STATE)]
     }
 
     fn state(&self) -> Vec<Field> {
-        let mean = self.mean.map(|(mean, _)| Field { name: "mean".into(), dat: mean.into(), components: &[] });
+        let mean = self.mean.map(|(mean, _)| Field::new("mean", mean, &MEANS));
         self.fields().into_iter().chain(mean).collect()
     }
 
@@ -277,8 +273,8 @@ impl Solver for Flow {
         self.forces.resume(&numbers[8..]);
     }
 
-    fn work_set(&self) -> &'static str {
-        "nodes"
+    fn work(&self, iterations: u64) -> Work {
+        Work::of("nodes", iterations)
     }
 
     /// A run ends at a given time, or when forces are steady.
@@ -287,16 +283,13 @@ impl Solver for Flow {
         if self.forces.are_steady() { Some(1.0) } else { time }
     }
 
-    fn results(&mut self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
-        self.final_values(domain)
-    }
-
-    fn tables(&mut self, domain: &mut Domain) -> Result<Vec<Csv>, BackendError> {
-        Ok(vec![self.along_walls(domain)?])
-    }
-
-    fn picture(&self) -> Option<Picture> {
-        let normal = if self.config.up == crate::flow::config::Up::Z { 1 } else { 2 };
-        Some(Picture { field: "mach", title: "Mach number", normal })
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let normal = if self.config.up == Up::Z { 1 } else { 2 };
+        vec![
+            Output::fields(|domain| self.shown.fields(domain, self)),
+            Output::values(|domain| self.final_values(domain)),
+            Output::table("wall.csv", |domain| self.along_walls(domain)),
+            Output::Picture(Picture { normal, ..Picture::of("mach", "Mach number") }),
+        ]
     }
 }

@@ -9,14 +9,13 @@ use cfd_mesh::distances;
 use super::{AXES, D, Faces, Flow, MEANS, TURNS, kernels, parts_of};
 use crate::Field;
 use crate::flow::kernels::fields::Reference;
-use crate::outcome::Csv;
 
 /// Values along a wall in a row: position, pressure, friction, distance in wall units, heat.
 const ROW: usize = D + 4;
 
 /// Made when output first needs them.
 #[derive(Default)]
-pub struct Output {
+pub struct Shown {
     fields: OnceCell<Fields>,
 }
 
@@ -33,14 +32,14 @@ struct Fields {
     wall_distance: Option<Dat<1>>,
 }
 
-impl Output {
+impl Shown {
     /// Velocity, pressure, temperature, Mach number, pressure coefficient, vorticity, Q; in viscous flow the distance from
     /// walls; the mean over time.
     pub fn fields(&self, domain: &mut Domain, flow: &Flow) -> Result<Vec<Field>, BackendError> {
         let nodes = flow.geometry.nodes;
         let fields = match self.fields.get() {
             Some(fields) => *fields,
-            None => *self.fields.get_or_init({
+            None => {
                 let fields = Fields {
                     velocity: domain.new_dat(nodes, "velocity"),
                     pressure: domain.new_dat(nodes, "pressure"),
@@ -51,8 +50,8 @@ impl Output {
                     q: domain.new_dat(nodes, "q_criterion"),
                     wall_distance: flow.wall_distance(domain)?,
                 };
-                || fields
-            }),
+                *self.fields.get_or_init(|| fields)
+            }
         };
         let Fields { velocity, pressure, temperature, mach, cp, vorticity, q, wall_distance } = fields;
         flow.refresh(domain);
@@ -67,25 +66,17 @@ impl Output {
         flow.record_gradients(domain);
         domain.par_loop(kernels::rotation, nodes, (flow.gradient, vorticity, q), &());
         let mut shown = vec![
-            Field { name: "velocity".into(), dat: velocity.into(), components: &AXES },
-            Field { name: "pressure".into(), dat: pressure.into(), components: &["pressure"] },
-            Field { name: "temperature".into(), dat: temperature.into(), components: &["temperature"] },
-            Field { name: "mach".into(), dat: mach.into(), components: &["mach"] },
-            Field { name: "cp".into(), dat: cp.into(), components: &["cp"] },
-            Field { name: "vorticity".into(), dat: vorticity.into(), components: &TURNS },
-            Field { name: "q_criterion".into(), dat: q.into(), components: &["q_criterion"] },
+            Field::new("velocity", velocity, &AXES),
+            Field::new("pressure", pressure, &["pressure"]),
+            Field::new("temperature", temperature, &["temperature"]),
+            Field::new("mach", mach, &["mach"]),
+            Field::new("cp", cp, &["cp"]),
+            Field::new("vorticity", vorticity, &TURNS),
+            Field::new("q_criterion", q, &["q_criterion"]),
         ];
-        shown.extend(wall_distance.map(|distance| Field {
-            name: "wall_distance".into(),
-            dat: distance.into(),
-            components: &["wall_distance"],
-        }));
+        shown.extend(wall_distance.map(|distance| Field::new("wall_distance", distance, &["wall_distance"])));
         let mean = flow.mean.as_ref();
-        shown.extend(mean.map(|(mean, _)| Field {
-            name: "mean".into(),
-            dat: (*mean).into(),
-            components: &MEANS,
-        }));
+        shown.extend(mean.map(|(mean, _)| Field::new("mean", *mean, &MEANS)));
         Ok(shown)
     }
 }
@@ -114,8 +105,9 @@ impl Flow {
 
     /// `wall.csv`: along walls, by face in the order of the mesh, on rank 0: boundary, position, pressure coefficient,
     /// friction over the dynamic pressure (positive with the wind), distance of the first node off the wall in wall units,
-    /// heat that the wall takes per area. Follows [`Flow::final_values`]. Collective.
-    pub(super) fn along_walls(&mut self, domain: &mut Domain) -> Result<Csv, BackendError> {
+    /// heat that the wall takes per area. Collective.
+    pub(super) fn along_walls(&self, domain: &mut Domain) -> Result<String, BackendError> {
+        self.record_friction(domain);
         let mut text = format!("boundary,{},cp,cf,y_plus,heat_flux\n", AXES.join(","));
         if let Some(faces) = self.geometry.faces_of("slip") {
             let values = domain.new_dat(faces.set, "along slip walls");
@@ -139,7 +131,7 @@ impl Flow {
             domain.par_loop(kernels::wall_values, faces.set, operands, &self.gas);
             self.add_rows(domain, &faces, values, &mut text)?;
         }
-        Ok(Csv { file: "wall.csv", text })
+        Ok(text)
     }
 
     /// Adds the rows of the faces of a condition. Collective.

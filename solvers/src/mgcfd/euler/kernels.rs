@@ -37,8 +37,8 @@ pub fn begin_step(q: Read<5>, old: Write<5>, wave: Write<1>) {
 /// Both ends' sums of wave speeds += (|u . w| + c |w|) / 2, with the mean velocity and speed of sound.
 #[kernel]
 pub fn wave_speeds(q_a: Read<5>, q_b: Read<5>, w: Read<3>, wave_a: Inc<1>, wave_b: Inc<1>, c: &Flow) {
-    let a: [f64; 6] = motion(q_a, c);
-    let b: [f64; 6] = motion(q_b, c);
+    let a = motion(q_a, c);
+    let b = motion(q_b, c);
     let area = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
     let through = ((a[0] + b[0]) * w[0] + (a[1] + b[1]) * w[1] + (a[2] + b[2]) * w[2]).abs();
     let speed = 0.25 * (through + (a[4] + b[4]) * area);
@@ -49,7 +49,7 @@ pub fn wave_speeds(q_a: Read<5>, q_b: Read<5>, w: Read<3>, wave_a: Inc<1>, wave_
 /// The same for a boundary face.
 #[kernel]
 pub fn boundary_wave_speeds(q: Read<5>, w: Read<3>, wave: Inc<1>, c: &Flow) {
-    let a: [f64; 6] = motion(q, c);
+    let a = motion(q, c);
     let area = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt();
     wave[0] += 0.5 * ((a[0] * w[0] + a[1] * w[1] + a[2] * w[2]).abs() + a[4] * area);
 }

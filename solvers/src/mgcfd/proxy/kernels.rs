@@ -52,17 +52,17 @@ pub fn begin_visit(q: Read<5>, h: Read<1>, old: Write<5>, dt: Min<1>, c: &Flow) 
     for m in 0..5 {
         old[m] = q[m];
     }
-    let motion: [f64; 6] = motion(q, c);
+    let motion = motion(q, c);
     dt[0] = 0.5 * h[0] / (motion[5] + motion[4]);
 }
 
 /// Flux through an edge: central, with a scalar dissipation of |w| s/2 (|u_a| + |u_b| + c_a + c_b).
 #[kernel]
 pub fn edge_flux(q_a: Read<5>, q_b: Read<5>, w: Read<3>, flux_a: Inc<5>, flux_b: Inc<5>, c: &Flow) {
-    let ma: [f64; 6] = motion(q_a, c);
-    let mb: [f64; 6] = motion(q_b, c);
-    let fa: [f64; 15] = flux_columns(q_a, ma);
-    let fb: [f64; 15] = flux_columns(q_b, mb);
+    let ma = motion(q_a, c);
+    let mb = motion(q_b, c);
+    let fa = flux_columns(q_a, ma);
+    let fb = flux_columns(q_b, mb);
     let lambda = 0.5 * c.smoothing * length(w) * (ma[5] + mb[5] + ma[4] + mb[4]);
     let h = [0.5 * w[0], 0.5 * w[1], 0.5 * w[2]];
     for m in 0..5 {
@@ -77,11 +77,11 @@ pub fn edge_flux(q_a: Read<5>, q_b: Read<5>, w: Read<3>, flux_a: Inc<5>, flux_b:
 /// Flux through a boundary face: the pressure on a wall (group 0 to 2), the mean with the free stream's flux elsewhere.
 #[kernel]
 pub fn boundary_flux(q: Read<5>, w: Read<3>, group: Read<1, i32>, flux: Inc<5>, c: &Flow) {
-    let mi: [f64; 6] = motion(q, c);
-    let fi: [f64; 15] = flux_columns(q, mi);
+    let mi = motion(q, c);
+    let fi = flux_columns(q, mi);
     let far: [f64; 5] = c.qinf;
-    let mo: [f64; 6] = motion(far, c);
-    let fo: [f64; 15] = flux_columns(far, mo);
+    let mo = motion(far, c);
+    let fo = flux_columns(far, mo);
     if group[0] <= 2 {
         for m in 0..3 {
             flux[1 + m] += w[m] * mi[3];

@@ -7,10 +7,10 @@ use cfd_solvers::{Solver, Stopped};
 use crate::aero::harness::{Split, domain, naca0012};
 
 /// Runs up to the error, with a loop between the first step and the second.
-fn stopped<K>(ranks: usize, config: &Config, between: K) -> Stopped
+fn stopped<K>(ranks: usize, config: &Config, between: fn() -> K) -> Stopped
 where
     (Dat<2>, Dat<1>): cfd_engine::operand::Operands<K::Params>,
-    K: Kernel<Constants = ()> + Sync,
+    K: Kernel<Constants = ()>,
 {
     let results = Comm::simulate(ranks, |comm| {
         let mut domain = domain(&comm, naca0012(&comm, [10, 12]), &Split::new(ranks, "metis"));

@@ -2,10 +2,10 @@
 
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
-use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::{
+use cfd_implicit::cg::{
     Breakdown, ConjugateGradients, Operator, Options, Preconditioner, Solved, Unsolved, Variant,
 };
+use cfd_solvers::aero::{Aero, Config};
 
 use crate::aero::harness::{Split, domain, iterate, naca0012, run_alone};
 use crate::aero::manufactured::harmonic;

@@ -2,12 +2,12 @@
 
 use cfd_engine::prelude::*;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::{Solver, WorkSteps};
+use cfd_solvers::{Solver, Work};
 
 use crate::aero::harness::{Split, domain, naca0012, run_alone};
 
 fn values(domain: &mut Domain, solver: &Aero) -> [Vec<f64>; 3] {
-    let fields = solver.derived_fields(domain).unwrap();
+    let fields = solver.cell_fields(domain);
     assert_eq!(fields.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["velocity", "mach", "cp"]);
     [0, 1, 2].map(|field| fields[field].dat.read_f64(domain).unwrap())
 }
@@ -72,7 +72,8 @@ fn the_wall_runs_once_around_the_airfoil_from_its_trailing_edge() {
 fn the_figure_of_merit_counts_the_steps_of_the_conjugate_gradients() {
     let (_, solver, history) = run_alone(|comm| naca0012(comm, [8, 8]), &Config::default(), 3);
     let steps: f64 = history.iter().map(|row| row[1]).sum();
-    assert_eq!(solver.work_steps(3), WorkSteps { name: "CG-steps", count: steps as u64 });
+    let Work { steps: name, count, .. } = solver.work(3);
+    assert_eq!((name, count), ("CG-steps", steps as u64));
     assert_eq!(solver.columns().len(), 3);
     assert!(history.iter().all(|row| row[2] <= 0.1), "{history:?}");
 }

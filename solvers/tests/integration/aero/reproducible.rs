@@ -2,10 +2,9 @@
 
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::HashClass;
+use cfd_implicit::cg::{Preconditioner, Variant};
 use cfd_reducers::strategies;
-use cfd_solvers::Solver;
 use cfd_solvers::aero::{Aero, Config};
-use cfd_solvers::cg::{Preconditioner, Variant};
 
 use crate::aero::harness::{Split, domain, iterate, naca0012};
 

@@ -7,7 +7,8 @@ use cfd_engine::prelude::*;
 use super::config::{Config, Flow};
 use super::level::Level;
 use super::state::{motion, pressure};
-use crate::{Field, Section};
+use crate::Field;
+use crate::output::Section;
 
 /// The body's group of boundary faces.
 const BODY: i32 = 0;
@@ -94,7 +95,7 @@ pub fn cut_edge(
 }
 
 /// Forces and fields of one run.
-pub struct Output {
+pub struct Aerodynamics {
     force: Global<Sum<3>>,
     /// Directions of lift and drag.
     directions: [[f64; 3]; 2],
@@ -122,12 +123,12 @@ struct Cuts {
     tip: Global<Max<1>>,
 }
 
-impl Output {
+impl Aerodynamics {
     /// Nothing is computed yet.
-    pub fn new(domain: &mut Domain, config: &Config) -> Output {
+    pub fn new(domain: &mut Domain, config: &Config) -> Aerodynamics {
         let (up, span) = config.up.up_and_span();
         let [cos, sin] = config.wind();
-        Output {
+        Aerodynamics {
             force: domain.new_sum("force"),
             directions: [[-sin, cos * up[1], cos * up[2]], [cos, sin * up[1], sin * up[2]]],
             root: Cut { span, up, place: 0.0 },
@@ -162,10 +163,10 @@ impl Output {
     pub fn fields(&self, domain: &mut Domain, level: &Level, flow: &Flow) -> Vec<Field> {
         let Fields { velocity, pressure, mach, cp } = self.record_fields(domain, level, flow);
         vec![
-            Field { name: "level0/velocity".into(), dat: velocity.into(), components: &["x", "y", "z"] },
-            Field { name: "level0/pressure".into(), dat: pressure.into(), components: &["pressure"] },
-            Field { name: "level0/mach".into(), dat: mach.into(), components: &["mach"] },
-            Field { name: "level0/cp".into(), dat: cp.into(), components: &["cp"] },
+            Field::new("level0/velocity", velocity, &["x", "y", "z"]),
+            Field::new("level0/pressure", pressure, &["pressure"]),
+            Field::new("level0/mach", mach, &["mach"]),
+            Field::new("level0/cp", cp, &["cp"]),
         ]
     }
 
@@ -224,7 +225,7 @@ impl Output {
             let mut points = domain.comm().gather(own).concat();
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
             let points = around(points.into_iter().map(|[_, x, height, cp]| [x, height, cp]).collect());
-            sections.push(Section { station, place, points });
+            sections.push(Section { station, span: place, points });
         }
         Ok(if domain.comm().is_root() { sections } else { Vec::new() })
     }

@@ -14,23 +14,30 @@
 //! 3 0 1                   a line
 //! ```
 //!
-//! Source: SU2 documentation, "Mesh File". The sections come in any order, after `NDIME`. In two dimensions, nodes may have
-//! a z, which counts for nothing here but that all must have the same. Sections that SU2 knows and a mesh does not need
+//! Source: SU2 documentation, "Mesh File". The sections come in any order, after `NDIME`. Files whose nodes have other numbers
+//! than elements name exist: SU2 itself counts nodes in the order of the file, and so does this reader then. In two
+//! dimensions, nodes may have a z, which counts for nothing here but that all must have the same. Sections that SU2 knows and a mesh does not need
 //! are skipped: angles of attack, actuator disks, free-form boxes.
 //!
 //! In the older form of periodic meshes, markers `SEND_RECEIVE` list nodes that are sent and the copies that receive them, as
 //! if the mesh were partitioned. The copies that form one of the two periodic boundaries stay; the others, beyond the
 //! other boundary, go with the elements that have them.
 
+mod write;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_mesh::ElementKind;
 
-use super::{Format, Holds, Signs, Start};
+use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
-use crate::listed::{Contents, Dealer, Kind, ListedGroup, NO_GROUP, Scan, read_elements, short};
+use crate::listed::{
+    Contents, Dealer, GroupList, Kind, ListedGroup, NO_GROUP, Numbering, Position, Scan, assemble, deal,
+    short,
+};
 
 /// SU2's format.
 pub static SU2: Format = Format {
@@ -41,8 +48,8 @@ pub static SU2: Format = Format {
     signs: Signs { hdf5: None, other: Some("a mesh of SU2") },
     dataset: crate::place::dataset,
     detect,
-    read: |comm, request| read_elements(comm, &SU2, request.path, rows),
-    write: None,
+    read,
+    write: Some(Writer::Elements(write::write)),
 };
 
 /// An SU2 file begins with a comment, or with a keyword and its value, known or not.
@@ -59,6 +66,16 @@ fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
 /// of numbers after them are skipped.
 const OTHERS: [&str; 8] =
     ["NPERIODIC", "PERIODIC_", "FFD_", "NCHUNK", "NPOIN_", "ANGLE_", "AOA", "NACTDISK_"];
+
+/// Lines of markers may end with the place of each element among those of its kind.
+fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
+    let path = request.path;
+    let (contents, mut rows) = deal(comm, |dealer| rows(path, dealer))?;
+    for kind in [ElementKind::Line, ElementKind::Triangle, ElementKind::Quadrilateral] {
+        rows.put_in_place(comm, kind);
+    }
+    assemble(comm, &SU2, path, &contents, rows)
+}
 
 /// Reads a file and distributes its rows.
 fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
@@ -202,7 +219,7 @@ impl Reader {
             }
         };
         for _ in 0..self.count(value, "NELEM", 4)?.0 {
-            let (kind, nodes, place) = self.element(what, dimension)?;
+            let (kind, nodes, place, _) = self.element(what, dimension)?;
             dealer.add_element(kind, place, NO_GROUP, &nodes[..kind.nodes()]);
         }
         Ok(())
@@ -293,7 +310,10 @@ impl Reader {
             _ => "a face of the boundary: 5 n1 n2 n3 (a triangle) or 9 n1 n2 n3 n4 (a quadrilateral)",
         };
         for _ in 0..self.count(&value, "MARKER_ELEMS", 3)?.0 {
-            let (kind, nodes, place) = self.element(what, dimension - 1)?;
+            let (kind, nodes, place, number) = self.element(what, dimension - 1)?;
+            if let Some(number) = number {
+                dealer.add(Kind::Place(kind), [number]);
+            }
             let nodes = &nodes[..kind.nodes()];
             if nodes.iter().all(|node| self.found.copies.contains(node)) {
                 self.found.kept.extend(nodes);
@@ -321,13 +341,13 @@ impl Reader {
         Ok(())
     }
 
-    /// The next line's element, which must be of a dimension, its nodes and its line. Types are VTK's, and so is the order of
-    /// nodes.
+    /// The next line's element, which must be of a dimension, its nodes, its line, and its number, if there is one. Types are
+    /// VTK's, and so is the order of nodes.
     fn element(
         &mut self,
         what: &str,
         dimension: usize,
-    ) -> Result<(ElementKind, [u64; ElementKind::MOST_NODES], u64), IoError> {
+    ) -> Result<(ElementKind, [u64; ElementKind::MOST_NODES], u64, Option<u64>), IoError> {
         let number = self.scan.size(what)?;
         let place = self.scan.place();
         let kind = ElementKind::of_vtk_type(number).filter(|kind| kind.dimension() == dimension);
@@ -342,15 +362,15 @@ impl Reader {
             }
             *node = self.scan.size(what)?;
         }
-        // The element's number, which carries no information.
-        if self.scan.has_more_in_line()? {
-            self.scan.size("the element's number")?;
-        }
+        let number = match self.scan.has_more_in_line()? {
+            true => Some(self.scan.size("the element's number")?),
+            false => None,
+        };
         if self.scan.has_more_in_line()? {
             self.scan.size("the end of the line")?;
             return Err(self.scan.error(format!("too many values; expected {what}")));
         }
-        Ok((kind, nodes, place))
+        Ok((kind, nodes, place, number))
     }
 
     /// What the file lists in addition to its rows.
@@ -374,7 +394,8 @@ impl Reader {
         };
         let dropped = self.found.copies.difference(&self.found.kept).copied().collect();
         let groups = (1..).zip(self.found.markers).map(group).collect();
-        let tagged = self.found.tagged;
-        Ok(Contents { dimension: Some(dimension), groups, tagged, binary: false, dropped })
+        let numbering = if self.found.tagged { Numbering::TaggedOrPlaces } else { Numbering::From(0) };
+        let groups = GroupList::Listed(groups);
+        Ok(Contents { dimension: Some(dimension), groups, numbering, position: Position::Line, dropped })
     }
 }

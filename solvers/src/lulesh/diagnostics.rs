@@ -1,22 +1,22 @@
-//! What a run reports: the energy at the origin, and the solution's deviation from symmetry.
+//! Diagnostics of a run: the energy at the origin, and the solution's deviation from symmetry.
 
 use cfd_engine::prelude::*;
 
 use super::kernels::output::energy_of;
 
 /// The plane of low zeta in which a solution is symmetric, and the element at the origin.
-pub struct Output {
+pub struct Diagnostics {
     edge: u64,
     origin: Set,
     of_origin: Map<1>,
     energy: Global<Sum<1>>,
 }
 
-impl Output {
+impl Diagnostics {
     /// For a cube of `edge` elements per edge.
-    pub fn new(domain: &mut Domain, elems: Set, edge: u64) -> Output {
+    pub fn new(domain: &mut Domain, elems: Set, edge: u64) -> Diagnostics {
         let (origin, of_origin) = domain.new_subset(elems, "origin", |id| id == 0);
-        Output { edge, origin, of_origin, energy: domain.new_sum("energy at the origin") }
+        Diagnostics { edge, origin, of_origin, energy: domain.new_sum("energy at the origin") }
     }
 
     /// Records the loop that reads the energy at the origin.

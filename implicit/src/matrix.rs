@@ -1,0 +1,51 @@
+//! Matrices of blocks on nodes and edges.
+
+use cfd_engine::prelude::*;
+
+use crate::loops::EdgeBlocks;
+use crate::operator::Operator;
+use crate::{BlockLoops, Loops};
+
+/// A matrix with a block of N x N on each node and two on each edge; `NN` is N x N. Row i, column j of a block is component
+/// N i + j.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockMatrix<const N: usize, const NN: usize> {
+    /// Each node's equations for its own unknowns.
+    pub diagonal: Dat<NN>,
+    /// Each edge's two blocks.
+    pub edges: EdgeBlocks<NN>,
+}
+
+impl<const N: usize, const NN: usize> BlockMatrix<N, NN>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    /// A matrix of zeros on the edges of a map and the nodes it leads to.
+    pub fn new(domain: &mut Domain, ends: Map<2>, name: &str) -> BlockMatrix<N, NN> {
+        BlockMatrix {
+            diagonal: domain.new_dat(ends.to(), &format!("{name}.diagonal")),
+            edges: EdgeBlocks {
+                ends,
+                upper: domain.new_dat(ends.from(), &format!("{name}.upper")),
+                lower: domain.new_dat(ends.from(), &format!("{name}.lower")),
+            },
+        }
+    }
+
+    /// Records the loops that set all blocks to 0, for loops that add to them.
+    pub fn clear(&self, domain: &mut Domain) {
+        for blocks in [self.diagonal, self.edges.upper, self.edges.lower] {
+            Loops::clear_blocks(domain, blocks);
+        }
+    }
+}
+
+impl<const N: usize, const NN: usize> Operator<N> for BlockMatrix<N, NN>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    fn apply(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>) {
+        Loops::product(domain, self.diagonal, x, y);
+        Loops::add_products(domain, &self.edges, x, y);
+    }
+}

@@ -1,0 +1,39 @@
+//! Block Jacobi.
+
+use cfd_engine::prelude::*;
+
+use crate::matrix::BlockMatrix;
+use crate::operator::Preconditioner;
+use crate::{BlockLoops, Loops};
+
+/// Block Jacobi: z = D^-1 r, with the inverse of each node's block.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockJacobi<const N: usize, const NN: usize> {
+    diagonal: Dat<NN>,
+    inverse: Dat<NN>,
+}
+
+impl<const N: usize, const NN: usize> BlockJacobi<N, NN>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    /// For a matrix, whose blocks may still change.
+    pub fn new(domain: &mut Domain, matrix: &BlockMatrix<N, NN>) -> BlockJacobi<N, NN> {
+        let diagonal = matrix.diagonal;
+        BlockJacobi { diagonal, inverse: domain.new_dat(diagonal.set(), "inverse") }
+    }
+
+    /// Records the loop that inverts the matrix's blocks as they are now.
+    pub fn update(&self, domain: &mut Domain) {
+        Loops::invert(domain, self.diagonal, self.inverse);
+    }
+}
+
+impl<const N: usize, const NN: usize> Preconditioner<N> for BlockJacobi<N, NN>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
+        Loops::product(domain, self.inverse, r, z);
+    }
+}

@@ -1,0 +1,6 @@
+//! Linear systems on stretched grids: one solution and one number of iterations on any ranks, threads, partitioners, lanes and
+//! devices; against dense elimination.
+
+mod grid;
+mod krylov;
+mod lines;

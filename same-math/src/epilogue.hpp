@@ -1,0 +1,11 @@
+#undef let
+#undef mut
+} // namespace same_math
+
+#if !defined(__CUDACC_RTC__)
+#pragma pop_macro("let")
+#pragma pop_macro("mut")
+#endif
+#if defined(__clang__)
+#pragma float_control(pop)
+#endif
