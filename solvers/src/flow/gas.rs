@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 
 use super::config::{Config, Law};
-use crate::gas::viscous::sutherland;
+use crate::gas::viscous::{sutherland, sutherland_tangent};
 
 /// Constants of the equations.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
@@ -36,13 +36,13 @@ pub struct Gas {
 }
 
 /// T of a density and a pressure.
-#[device]
+#[device(tangent)]
 pub fn temperature(rho: f64, p: f64, c: &Gas) -> f64 {
     p / (rho * c.gas_constant)
 }
 
 /// mu at a temperature.
-#[device]
+#[device(tangent)]
 pub fn viscosity(t: f64, c: &Gas) -> f64 {
     let by_law = sutherland(t / c.temperature, c.sutherland);
     c.viscosity * (c.law * by_law + (1.0 - c.law))

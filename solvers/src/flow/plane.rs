@@ -12,7 +12,7 @@ use cfd_engine::prelude::*;
 use super::gas::Gas;
 use super::kernels::elements::{quadrilateral, triangle};
 
-pub use host::Flow;
+pub use host::{Faces, Flow, Geometry, Residual, Walls};
 
 /// Dimensions.
 const D: usize = 2;

@@ -11,7 +11,7 @@ use cfd_engine::prelude::*;
 use super::gas::Gas;
 use super::kernels::elements::{hexahedron, prism, pyramid, tetrahedron};
 
-pub use host::Flow;
+pub use host::{Faces, Flow, Geometry, Residual, Walls};
 
 /// Dimensions.
 const D: usize = 3;

@@ -11,7 +11,7 @@ use cfd_engine::prelude::*;
 const NO_AREA: f64 = 1e-300;
 
 /// The speed of a wave, |speed|, or (speed^2 + fix^2) / (2 fix) if that is below `fix`.
-#[device]
+#[device(tangent)]
 pub fn wave(speed: f64, fix: f64) -> f64 {
     let size = speed.abs();
     // If the fix is 0, the other branch is taken.
@@ -19,13 +19,13 @@ pub fn wave(speed: f64, fix: f64) -> f64 {
 }
 
 /// The share of a jump of the normal velocity that acoustic waves damp: all of it.
-#[device]
+#[device(tangent)]
 pub fn whole_jump(_speed2: f64, _sound2: f64) -> f64 {
     1.0
 }
 
 /// The share of a jump of the normal velocity that acoustic waves damp: the Mach number, at most 1 (Rieper).
-#[device]
+#[device(tangent)]
 pub fn jump_by_mach(speed2: f64, sound2: f64) -> f64 {
     (speed2 / sound2).sqrt().min(1.0)
 }
@@ -36,6 +36,7 @@ pub fn jump_by_mach(speed2: f64, sound2: f64) -> f64 {
 /// `fix`: below this share of the speed of sound waves are damped as if they were faster, acoustic ones and those that
 /// move with the flow.
 #[device(
+    tangent,
     roe_2d<2, 4, whole_jump>,
     roe_3d<3, 5, whole_jump>,
     roe_low_mach_2d<2, 4, jump_by_mach>,

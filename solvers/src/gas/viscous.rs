@@ -7,13 +7,13 @@ use cfd_engine::prelude::*;
 
 /// Sutherland's law, relative to a temperature: mu / mu_r = t^1.5 (1 + s) / (t + s), t = T / T_r, s = S / T_r. Source:
 /// Sutherland, "The viscosity of gases and molecular force", Philos. Mag. 36 (1893), DOI 10.1080/14786449308620508.
-#[device]
+#[device(tangent)]
 pub fn sutherland(t: f64, s: f64) -> f64 {
     t * t.sqrt() * ((1.0 + s) / (t + s))
 }
 
 /// What viscosity and conduction take through an area out of the volume behind it: -(0, tau A, u tau A + k A . grad T).
-#[device(stress_2d<2, 4, 6>, stress_3d<3, 5, 12>)]
+#[device(tangent, stress_2d<2, 4, 6>, stress_3d<3, 5, 12>)]
 pub fn stress<const D: usize, const N: usize, const G: usize>(
     u: [f64; D],
     gradient: [f64; G],
@@ -45,7 +45,7 @@ pub fn stress<const D: usize, const N: usize, const G: usize>(
 
 /// A gradient whose part along an edge of vector d is that of the difference between its ends: g + (difference - g . d)
 /// d / |d|^2 for each quantity.
-#[device(along_edge_2d<2, 6>, along_edge_3d<3, 12>)]
+#[device(tangent, along_edge_2d<2, 6>, along_edge_3d<3, 12>)]
 pub fn along_edge<const D: usize, const G: usize>(
     gradient: [f64; G],
     difference: [f64; D + 1],

@@ -159,15 +159,15 @@ impl Flow {
     }
 
     fn record_forces_on(&self, domain: &mut Domain, of: &Of) {
-        let (x, w) = (self.geometry.x, self.w);
+        let (x, w) = (self.residual.geometry.x, self.residual.w);
         let [slip, no_slip, friction] = self.forces.sums;
         for (condition, sum) in WALLS.into_iter().zip([slip, no_slip]) {
-            if let Some(Faces { set, nodes, area, middle, boundary, .. }) = self.geometry.faces_of(condition) {
+            if let Some(Faces { set, nodes, area, middle, boundary, .. }) = self.residual.geometry.faces_of(condition) {
                 let operands = (x.all(nodes), w.all(nodes), middle, area, boundary, sum);
                 domain.par_loop(kernels::pressure_force, set, operands, of);
             }
         }
-        if let (Some(faces), Some(walls)) = (self.geometry.faces_of("no_slip"), &self.walls) {
+        if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls) {
             let Faces { set, node, area, boundary, .. } = faces;
             let operands =
                 (x.at(node), walls.taken.at(node), walls.wall.at(node), area, boundary, friction);
@@ -179,7 +179,7 @@ impl Flow {
     fn mass_flow(&self, domain: &mut Domain, faces: &Faces, number: i32) -> Result<[f64; 2], BackendError> {
         let Faces { set, nodes, area, middle, boundary, .. } = *faces;
         let of = Of { boundary: number, ..self.forces.of };
-        let operands = (self.w.all(nodes), middle, area, boundary, self.forces.flow);
+        let operands = (self.residual.w.all(nodes), middle, area, boundary, self.forces.flow);
         domain.par_loop(kernels::mass_flow, set, operands, &of);
         domain.get(self.forces.flow)
     }
@@ -187,8 +187,8 @@ impl Flow {
     /// Moves the pressures of outlets with a given mass flow: to first order, characteristics change the flow through an
     /// area A by -A dp / a.
     pub(super) fn adjust_outlets(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
-        let Some(faces) = self.geometry.faces_of("outlet") else { return Ok(()) };
-        let sound = (self.gas.gamma * self.free.pressure / self.free.density).sqrt();
+        let Some(faces) = self.residual.geometry.faces_of("outlet") else { return Ok(()) };
+        let sound = (self.residual.gas.gamma * self.free.pressure / self.free.density).sqrt();
         for at in 0..self.forces.outlets.len() {
             let Outlet { boundary, mass_flow, pressure } = self.forces.outlets[at];
             let [flow, area] = self.mass_flow(domain, &faces, boundary)?;
@@ -201,7 +201,7 @@ impl Flow {
 
     /// Writes the pressures of outlets with a given mass flow to their faces.
     pub(super) fn give_outlets(&self, domain: &mut Domain) -> Result<(), BackendError> {
-        let Some(faces) = self.geometry.faces_of("outlet").filter(|_| !self.forces.outlets.is_empty()) else {
+        let Some(faces) = self.residual.geometry.faces_of("outlet").filter(|_| !self.forces.outlets.is_empty()) else {
             return Ok(());
         };
         let numbers = domain.read(faces.boundary)?;
@@ -217,9 +217,9 @@ impl Flow {
     /// Records the loops after which walls' friction is that of the state, not that of the last stage.
     pub(super) fn record_friction(&self, domain: &mut Domain) {
         self.refresh(domain);
-        if self.walls.is_some() {
-            self.record_residual(domain);
-            domain.par_loop(kernels::clear_residual, self.geometry.nodes, (self.res,), &());
+        if self.residual.walls.is_some() {
+            self.residual.record(domain);
+            domain.par_loop(kernels::clear_residual, self.residual.geometry.nodes, (self.residual.res,), &());
         }
     }
 
@@ -239,7 +239,7 @@ impl Flow {
                 self.record_forces_on(domain, &Of { boundary: *number, ..self.forces.of });
                 add(&format!("forces.{name}."), self.forces.coefficients(domain)?);
             } else if *condition != "symmetry" {
-                let faces = self.geometry.faces_of(condition).expect("the boundary has faces");
+                let faces = self.residual.geometry.faces_of(condition).expect("the boundary has faces");
                 flows.push((format!("mass_flow.{name}"), self.mass_flow(domain, &faces, *number)?[0]));
             }
         }

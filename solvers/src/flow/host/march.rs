@@ -58,7 +58,7 @@ impl Flow {
         self.record_pace(domain);
         let size = Size { cfl: self.config.cfl, dt: 0.0 };
         let operands = (self.pace, self.march.step);
-        domain.par_loop(steps::local_step, self.geometry.nodes, operands, &size);
+        domain.par_loop(steps::local_step, self.residual.geometry.nodes, operands, &size);
         self.record_stages(domain);
     }
 
@@ -67,7 +67,7 @@ impl Flow {
     /// # Errors
     /// The time step is not a number, or a device has failed.
     pub(super) fn step_in_time(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
-        let Geometry { nodes, volume, .. } = self.geometry;
+        let Geometry { nodes, volume, .. } = self.residual.geometry;
         let dt = match self.config.time_step {
             Some(dt) => {
                 let operands = (self.q, self.march.old, self.pace);
@@ -102,29 +102,29 @@ impl Flow {
 
     /// Records the loops that save the state and compute the speeds through each cell's faces.
     fn record_pace(&self, domain: &mut Domain) {
-        let Geometry { nodes, edges, a, b, x, area, ref faces, .. } = self.geometry;
-        let (w, pace) = (self.w, self.pace);
+        let Geometry { nodes, edges, a, b, x, area, ref faces, .. } = self.residual.geometry;
+        let (w, pace) = (self.residual.w, self.pace);
         self.refresh(domain);
         domain.par_loop(kernels::begin_step, nodes, (self.q, self.march.old, pace), &());
         let operands = (x.at(a), x.at(b), w.at(a), w.at(b), area, pace.at(a), pace.at(b));
-        domain.par_loop(kernels::pace, edges, operands, &self.gas);
+        domain.par_loop(kernels::pace, edges, operands, &self.residual.gas);
         for faces in faces {
             let operands = (w.at(faces.node), faces.area, pace.at(faces.node));
-            domain.par_loop(kernels::boundary_pace, faces.set, operands, &self.gas);
+            domain.par_loop(kernels::boundary_pace, faces.set, operands, &self.residual.gas);
         }
     }
 
     /// Records the stages of a step; the norm is that of the first stage's residual.
     fn record_stages(&mut self, domain: &mut Domain) {
         for (at, [old, own, change]) in stages(&self.config).into_iter().enumerate() {
-            self.record_residual(domain);
+            self.residual.record(domain);
             if at == 0 {
                 self.record_norm(domain);
             }
-            let stage = Stage { gm1: self.gas.gm1, old, own, change };
+            let stage = Stage { gm1: self.residual.gas.gm1, old, own, change };
             let March { old, step, ref lowest, .. } = self.march;
-            let operands = (old, step, self.res, self.q, self.w, lowest[at]);
-            domain.par_loop(kernels::stage, self.geometry.nodes, operands, &stage);
+            let operands = (old, step, self.residual.res, self.q, self.residual.w, lowest[at]);
+            domain.par_loop(kernels::stage, self.residual.geometry.nodes, operands, &stage);
         }
     }
 }

@@ -24,10 +24,11 @@ use self::forces::Forces;
 pub use self::geometry::{Faces, Geometry};
 use self::march::March;
 use self::output::Shown;
-use self::walls::Walls;
+pub use self::residual::Residual;
+pub use self::walls::Walls;
 use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
 use crate::flow::config::{Config, Scheme, Up};
-use crate::flow::gas::{FreeStream, Gas};
+use crate::flow::gas::FreeStream;
 use crate::flow::kernels::steps::Share;
 use crate::flow::start;
 use crate::output::{Output, Picture};
@@ -41,24 +42,13 @@ const LEAST: f64 = 1e-10;
 /// A run's state.
 pub struct Flow {
     config: Config,
-    gas: Gas,
     free: FreeStream,
-    /// Sets, maps and dats of the dual mesh.
-    pub geometry: Geometry,
+    /// R, with the state's primitive variables.
+    pub residual: Residual,
     /// Conserved variables: density, momentum, energy.
     pub q: Dat<N>,
-    /// Primitive variables of q: density, velocity, pressure.
-    pub w: Dat<N>,
-    /// R; 0 whenever a loop starts to add to it.
-    pub res: Dat<N>,
-    /// Gradients of w by least squares, D components for each quantity.
-    pub gradient: Dat<{ D * N }>,
-    /// Those of the reconstruction: the same, or 0 in first order.
-    slopes: Dat<{ D * N }>,
-    inverse: Dat<{ D * (D + 1) / 2 }>,
     /// Sums of the speeds through a cell's faces: V / pace is a local time step of Courant number 1.
     pub pace: Dat<1>,
-    walls: Option<Walls>,
     march: March,
     forces: Forces,
     shown: Shown,
@@ -78,25 +68,13 @@ impl Flow {
     /// # Errors
     /// The domain lacks something.
     pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Flow, DomainError> {
-        let geometry = Geometry::new(domain, config, boundaries)?;
-        let nodes = geometry.nodes;
-        let (gas, free) = (Gas::new(config), FreeStream::new(config));
-        let [q, w] = ["variables", "primitive"].map(|name| domain.new_dat(nodes, name));
-        let walls = Walls::new(domain, &geometry)?;
-        let gradient = domain.new_dat(nodes, "gradient");
+        let residual = Residual::new(domain, config, boundaries)?;
+        let nodes = residual.geometry.nodes;
         let flow = Flow {
-            slopes: if config.order == 2 { gradient } else { domain.new_dat(nodes, "no gradient") },
-            gradient,
-            gas,
-            free,
-            q,
-            w,
-            res: domain.new_dat(nodes, "residual"),
-            inverse: domain.new_dat(nodes, "inverse"),
+            q: domain.new_dat(nodes, "variables"),
             pace: domain.new_dat(nodes, "pace"),
-            walls,
             march: March::new(domain, nodes, config),
-            forces: Forces::new(domain, config, &geometry, boundaries)?,
+            forces: Forces::new(domain, config, &residual.geometry, boundaries)?,
             shown: Shown::default(),
             squares: domain.new_sum("squares"),
             lowest: domain.new_min("lowest"),
@@ -104,41 +82,37 @@ impl Flow {
             iteration: 0,
             residuals: [0.0; 3],
             largest: [0.0; 3],
+            free: FreeStream::new(config),
             config: config.clone(),
-            geometry,
+            residual,
         };
-        flow.prepare_gradients(domain);
-        let x = domain.read(flow.geometry.x)?;
+        let x = domain.read(flow.residual.geometry.x)?;
         let state = start::state::<D, N>(&flow.config);
         let values: Vec<f64> = x.as_chunks::<D>().0.iter().flat_map(state).collect();
         domain.write(flow.q, &values);
-        if let Some(walls) = &flow.walls {
-            walls.begin(domain, flow.q, &flow.gas);
+        if let Some(walls) = &flow.residual.walls {
+            walls.begin(domain, flow.q, &flow.residual.gas);
         }
         flow.refresh(domain);
         Ok(flow)
     }
 
-    /// The constants of the gas.
-    pub fn gas(&self) -> &Gas {
-        &self.gas
-    }
-
     /// Records the loop that computes w of q.
     pub fn refresh(&self, domain: &mut Domain) {
-        domain.par_loop(kernels::to_primitive, self.geometry.nodes, (self.q, self.w), &self.gas);
+        let Residual { geometry, w, gas, .. } = &self.residual;
+        domain.par_loop(kernels::to_primitive, geometry.nodes, (self.q, *w), gas);
     }
 
     /// Records the sum of squares of the residual in `res`.
     fn record_norm(&self, domain: &mut Domain) {
-        let operands = (self.res, self.geometry.volume, self.squares);
-        domain.par_loop(kernels::norm, self.geometry.nodes, operands, &());
+        let operands = (self.residual.res, self.residual.geometry.volume, self.squares);
+        domain.par_loop(kernels::norm, self.residual.geometry.nodes, operands, &());
     }
 
     /// The root mean squares of the equations' rates of change, that were recorded last.
     fn read_norm(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
         let squares = domain.get(self.squares)?;
-        let nodes = domain.rows(self.geometry.nodes) as f64;
+        let nodes = domain.rows(self.residual.geometry.nodes) as f64;
         let momentum: f64 = squares[1..=D].iter().sum();
         self.residuals = [squares[0], momentum, squares[D + 1]].map(|sum| (sum / nodes).sqrt());
         for (largest, residual) in self.largest.iter_mut().zip(self.residuals) {
@@ -162,7 +136,7 @@ impl Flow {
         if let Some((mean, count)) = self.mean.as_mut().filter(|_| self.iteration >= from) {
             *count += 1;
             let share = Share { share: 1.0 / *count as f64 };
-            domain.par_loop(kernels::average, self.geometry.nodes, (self.w, *mean), &share);
+            domain.par_loop(kernels::average, self.residual.geometry.nodes, (self.residual.w, *mean), &share);
         }
     }
 
@@ -171,7 +145,7 @@ impl Flow {
         let [Extremum { value, element }] = domain.extremum(lowest)?;
         let is_bad = |value: f64| value.is_nan() || value <= 0.0;
         let Some(node) = element.filter(|_| is_bad(value)) else { return Ok(()) };
-        let w = domain.element(self.w, node)?;
+        let w = domain.element(self.residual.w, node)?;
         let named = [("density", w[0]), ("pressure", w[N - 1])].into_iter().find(|(_, value)| is_bad(*value));
         // The state may have changed since the loop saw it.
         let (quantity, value) = named.unwrap_or(("the lower of density and pressure", value));
@@ -179,7 +153,7 @@ impl Flow {
             quantity: quantity.into(),
             set: "nodes".into(),
             element: node,
-            position: domain.element(self.geometry.x, node)?.to_vec(),
+            position: domain.element(self.residual.geometry.x, node)?.to_vec(),
             value: format!("{value}"),
             iteration: self.iteration,
         })
@@ -236,7 +210,7 @@ impl Solver for Flow {
 
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
         self.refresh(domain);
-        domain.par_loop(kernels::check, self.geometry.nodes, (self.w, self.lowest), &());
+        domain.par_loop(kernels::check, self.residual.geometry.nodes, (self.residual.w, self.lowest), &());
         self.look(domain, self.lowest)
     }
 

@@ -36,7 +36,7 @@ impl Shown {
     /// Velocity, pressure, temperature, Mach number, pressure coefficient, vorticity, Q; in viscous flow the distance from
     /// walls; the mean over time.
     pub fn fields(&self, domain: &mut Domain, flow: &Flow) -> Result<Vec<Field>, BackendError> {
-        let nodes = flow.geometry.nodes;
+        let nodes = flow.residual.geometry.nodes;
         let fields = match self.fields.get() {
             Some(fields) => *fields,
             None => {
@@ -58,13 +58,13 @@ impl Shown {
         let reference = Reference {
             pressure: flow.free.pressure,
             dynamic_pressure: flow.free.dynamic_pressure,
-            gamma: flow.gas.gamma,
+            gamma: flow.residual.gas.gamma,
         };
-        let operands = (flow.w, velocity, pressure, mach, cp);
+        let operands = (flow.residual.w, velocity, pressure, mach, cp);
         domain.par_loop(kernels::node_fields, nodes, operands, &reference);
-        domain.par_loop(kernels::node_temperature, nodes, (flow.w, temperature), &flow.gas);
-        flow.record_gradients(domain);
-        domain.par_loop(kernels::rotation, nodes, (flow.gradient, vorticity, q), &());
+        domain.par_loop(kernels::node_temperature, nodes, (flow.residual.w, temperature), &flow.residual.gas);
+        flow.residual.record_gradients(domain);
+        domain.par_loop(kernels::rotation, nodes, (flow.residual.gradient, vorticity, q), &());
         let mut shown = vec![
             Field::new("velocity", velocity, &AXES),
             Field::new("pressure", pressure, &["pressure"]),
@@ -84,10 +84,10 @@ impl Shown {
 impl Flow {
     /// The distance of each node from the nearest wall without slip, if there is one. Collective.
     fn wall_distance(&self, domain: &mut Domain) -> Result<Option<Dat<1>>, BackendError> {
-        let Some(faces) = self.geometry.faces_of("no_slip").filter(|_| self.is_viscous()) else {
+        let Some(faces) = self.residual.geometry.faces_of("no_slip").filter(|_| self.residual.is_viscous()) else {
             return Ok(None);
         };
-        let x = domain.read_with_halo(self.geometry.x)?;
+        let x = domain.read_with_halo(self.residual.geometry.x)?;
         let x = x.as_chunks::<D>().0;
         let rings = domain.targets(faces.nodes);
         let ids = domain.target_ids(faces.nodes);
@@ -96,9 +96,9 @@ impl Flow {
         let first = rings.iter().zip(&ids).take(own).filter(|(_, ids)| ids.iter().all(|id| *id >= ids[0]));
         let parts: Vec<[[f64; D]; D]> =
             first.flat_map(|(ring, _)| parts_of(ring.map(|row| x[row as usize]))).collect();
-        let points = domain.read(self.geometry.x)?;
+        let points = domain.read(self.residual.geometry.x)?;
         let values = distances(domain.comm(), points.as_chunks::<D>().0, &parts);
-        let distance = domain.new_dat(self.geometry.nodes, "wall_distance");
+        let distance = domain.new_dat(self.residual.geometry.nodes, "wall_distance");
         domain.write(distance, &values);
         Ok(Some(distance))
     }
@@ -109,26 +109,26 @@ impl Flow {
     pub(super) fn along_walls(&self, domain: &mut Domain) -> Result<String, BackendError> {
         self.record_friction(domain);
         let mut text = format!("boundary,{},cp,cf,y_plus,heat_flux\n", AXES.join(","));
-        if let Some(faces) = self.geometry.faces_of("slip") {
+        if let Some(faces) = self.residual.geometry.faces_of("slip") {
             let values = domain.new_dat(faces.set, "along slip walls");
-            let (x, w) = (self.geometry.x.all(faces.nodes), self.w.all(faces.nodes));
+            let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
             domain.par_loop(kernels::slip_values, faces.set, (x, w, faces.middle, values), &());
             self.add_rows(domain, &faces, values, &mut text)?;
         }
-        if let (Some(faces), Some(walls)) = (self.geometry.faces_of("no_slip"), &self.walls) {
+        if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls) {
             let values = domain.new_dat(faces.set, "along walls");
-            let (x, w) = (self.geometry.x.all(faces.nodes), self.w.all(faces.nodes));
+            let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
             let operands = (
                 x,
                 w,
                 faces.middle,
                 faces.area,
-                self.geometry.volume.at(faces.node),
+                self.residual.geometry.volume.at(faces.node),
                 walls.taken.at(faces.node),
                 walls.wall.at(faces.node),
                 values,
             );
-            domain.par_loop(kernels::wall_values, faces.set, operands, &self.gas);
+            domain.par_loop(kernels::wall_values, faces.set, operands, &self.residual.gas);
             self.add_rows(domain, &faces, values, &mut text)?;
         }
         Ok(text)

@@ -1,18 +1,74 @@
 //! R(q), the sum of the fluxes out of each cell: V dq/dt + R(q) = 0.
 
 use cfd_engine::prelude::*;
+use cfd_mesh::Named;
 
-use super::{Faces, Flow, Geometry, kernels};
-use crate::flow::config::{Equations, Flux, Limiter};
+use super::{D, Faces, Geometry, N, Walls, kernels};
+use crate::flow::config::{Config, Equations, Flux, Limiter};
+use crate::flow::gas::Gas;
 
-impl Flow {
+/// R of a state on a dual mesh: what every time scheme evaluates, explicit or implicit.
+///
+/// A scheme writes primitive variables to [`w`](Residual::w), records the loops of [`Residual::record`], takes R from
+/// [`res`](Residual::res) and leaves 0 there.
+pub struct Residual {
+    /// Sets, maps and dats of the dual mesh.
+    pub geometry: Geometry,
+    /// Constants of the equations.
+    pub gas: Gas,
+    /// The state: density, velocity, pressure.
+    pub w: Dat<N>,
+    /// R; 0 whenever a loop starts to add to it.
+    pub res: Dat<N>,
+    /// Gradients of w by least squares, D components for each quantity.
+    pub gradient: Dat<{ D * N }>,
+    /// Nodes of walls that the flow sticks to.
+    pub walls: Option<Walls>,
+    /// The gradients of the reconstruction: the same, or 0 in first order.
+    slopes: Dat<{ D * N }>,
+    /// Of the matrices of least squares.
+    inverse: Dat<{ D * (D + 1) / 2 }>,
+    equations: Equations,
+    flux: Flux,
+    limiter: Limiter,
+    is_linear: bool,
+}
+
+impl Residual {
+    /// On a domain of [`cfd_mesh::DUAL`], whose boundary faces are in sets by condition. Collective.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Residual, DomainError> {
+        let geometry = Geometry::new(domain, config, boundaries)?;
+        let nodes = geometry.nodes;
+        let is_linear = config.order == 2;
+        let gradient = domain.new_dat(nodes, "gradient");
+        let residual = Residual {
+            slopes: if is_linear { gradient } else { domain.new_dat(nodes, "no gradient") },
+            gradient,
+            gas: Gas::new(config),
+            w: domain.new_dat(nodes, "primitive"),
+            res: domain.new_dat(nodes, "residual"),
+            inverse: domain.new_dat(nodes, "inverse"),
+            walls: Walls::new(domain, &geometry)?,
+            equations: config.equations,
+            flux: config.flux,
+            limiter: config.limiter,
+            is_linear,
+            geometry,
+        };
+        residual.prepare_gradients(domain);
+        Ok(residual)
+    }
+
     /// Whether the equations have viscous terms.
-    pub(super) fn is_viscous(&self) -> bool {
-        self.config.equations != Equations::Euler
+    pub fn is_viscous(&self) -> bool {
+        self.equations != Equations::Euler
     }
 
     /// Records the loops after which least squares need only right-hand sides.
-    pub(super) fn prepare_gradients(&self, domain: &mut Domain) {
+    fn prepare_gradients(&self, domain: &mut Domain) {
         let (Geometry { nodes, edges, a, b, x, .. }, inverse) = (&self.geometry, self.inverse);
         let operands = (x.at(*a), x.at(*b), inverse.at(*a), inverse.at(*b));
         domain.par_loop(kernels::moments, *edges, operands, &());
@@ -20,7 +76,7 @@ impl Flow {
     }
 
     /// Records the loops that compute the gradients of w.
-    pub(super) fn record_gradients(&self, domain: &mut Domain) {
+    pub fn record_gradients(&self, domain: &mut Domain) {
         let Geometry { nodes, edges, a, b, x, .. } = &self.geometry;
         let (w, gradient) = (self.w, self.gradient);
         domain.par_loop(kernels::clear, *nodes, (gradient,), &());
@@ -30,15 +86,14 @@ impl Flow {
     }
 
     /// Records the loops that add R of the state to `res`, which is 0 before; w is that of the state.
-    pub fn record_residual(&self, domain: &mut Domain) {
+    pub fn record(&self, domain: &mut Domain) {
         self.record_fluxes(domain);
         self.hold_walls(domain);
     }
 
     /// Records the loops that add all fluxes to `res`, but for friction and heat of walls.
     pub fn record_fluxes(&self, domain: &mut Domain) {
-        let is_linear = self.config.order == 2;
-        if is_linear || self.is_viscous() {
+        if self.is_linear || self.is_viscous() {
             self.record_gradients(domain);
         }
         self.record_edges(domain);
@@ -69,7 +124,7 @@ impl Flow {
             (x.at(*a), x.at(*b), w_a, w_b, gradient_a, gradient_b, *area, res.at(*a), res.at(*b));
         macro_rules! flux {
             ($($flux:ident $limiter:ident $kernel:ident),+) => {
-                match (self.config.flux, self.config.limiter) {
+                match (self.flux, self.limiter) {
                     $((Flux::$flux, Limiter::$limiter) => {
                         domain.par_loop(kernels::$kernel, *edges, operands, &self.gas);
                     })+
@@ -87,7 +142,7 @@ impl Flow {
             Hllc VanAlbada hllc_van_albada,
             Hllc Venkatakrishnan hllc_venkatakrishnan
         );
-        if let Some(moments) = moments.filter(|_| self.config.order == 2) {
+        if let Some(moments) = moments.filter(|_| self.is_linear) {
             let operands = (w_a, w_b, gradient_a, gradient_b, moments, res.at(*a), res.at(*b));
             domain.par_loop(kernels::moment_flux, *edges, operands, &self.gas);
         }
