@@ -9,6 +9,8 @@ use cfd_engine::prelude::*;
 
 /// Replaces the area of a face that has none.
 const NO_AREA: f64 = 1e-300;
+/// The square of the least Mach number that matters: at 0 its root has no derivative.
+const LEAST_MACH2: f64 = 1e-24;
 
 /// The speed of a wave, |speed|, or (speed^2 + fix^2) / (2 fix) if that is below `fix`.
 #[device(tangent)]
@@ -27,7 +29,7 @@ pub fn whole_jump(_speed2: f64, _sound2: f64) -> f64 {
 /// The share of a jump of the normal velocity that acoustic waves damp: the Mach number, at most 1 (Rieper).
 #[device(tangent)]
 pub fn jump_by_mach(speed2: f64, sound2: f64) -> f64 {
-    (speed2 / sound2).sqrt().min(1.0)
+    (speed2 / sound2).max(LEAST_MACH2).sqrt().min(1.0)
 }
 
 /// The flux through a face of area vector `area` from the state l, in primitive variables, to the state r:

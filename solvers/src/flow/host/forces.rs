@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
-use super::{D, Faces, Flow, Geometry, kernels};
+use super::{D, Faces, Flow, Geometry, Residual, kernels};
 use crate::flow::config::{Condition, Config, Up};
 use crate::flow::gas::FreeStream;
 use crate::flow::kernels::aerodynamics::Of;
@@ -22,8 +22,8 @@ const WALLS: [&str; 2] = ["slip", "no_slip"];
 
 /// Sums of forces, and their coefficients in the last steps.
 pub struct Forces {
-    /// Of pressure on walls with slip, on those without, and of friction there.
-    sums: [Global<Sum<COMPONENTS>>; 3],
+    /// Of pressure on walls with slip, on those without, and of friction there; none where no boundary is such a wall.
+    sums: [Option<Global<Sum<COMPONENTS>>>; 3],
     flow: Global<Sum<2>>,
     /// Directions of lift and drag.
     directions: [[f64; 3]; 2],
@@ -77,7 +77,9 @@ impl Forces {
             _ => None,
         };
         Ok(Forces {
-            sums: ["slip", "no slip", "friction"].map(|name| domain.new_sum(&format!("force, {name}"))),
+            sums: [("slip", "pressure, slip"), ("no_slip", "pressure"), ("no_slip", "friction")].map(
+                |(condition, name)| geometry.faces_of(condition).map(|_| domain.new_sum(&format!("force of {name}"))),
+            ),
             flow: domain.new_sum("mass flow"),
             directions: [config.lift(), config.wind()],
             axis: if config.up == Up::Z && D == 3 { (1, 1.0) } else { (2, -1.0) },
@@ -93,8 +95,13 @@ impl Forces {
 
     /// Lift, drag, drag of pressure and of friction, moment, of the sums that were recorded last.
     pub fn coefficients(&self, domain: &mut Domain) -> Result<[f64; NAMES.len()], BackendError> {
-        let [slip, no_slip, friction] = self.sums;
-        let (slip, no_slip, friction) = (domain.get(slip)?, domain.get(no_slip)?, domain.get(friction)?);
+        let mut forces = [[0.0; COMPONENTS]; 3];
+        for (force, sum) in forces.iter_mut().zip(self.sums) {
+            if let Some(sum) = sum {
+                *force = domain.get(sum)?;
+            }
+        }
+        let [slip, no_slip, friction] = forces;
         let pressure: [f64; COMPONENTS] = std::array::from_fn(|k| slip[k] + no_slip[k]);
         let along = |force: &[f64; COMPONENTS], direction: [f64; 3]| {
             (0..D).map(|k| force[k] * direction[k]).sum::<f64>() / self.scale[0]
@@ -159,15 +166,17 @@ impl Flow {
     }
 
     fn record_forces_on(&self, domain: &mut Domain, of: &Of) {
-        let (x, w) = (self.residual.geometry.x, self.residual.w);
+        let Residual { geometry, w, walls, .. } = &self.residual;
+        let x = geometry.x;
         let [slip, no_slip, friction] = self.forces.sums;
         for (condition, sum) in WALLS.into_iter().zip([slip, no_slip]) {
-            if let Some(Faces { set, nodes, area, middle, boundary, .. }) = self.residual.geometry.faces_of(condition) {
+            if let (Some(faces), Some(sum)) = (geometry.faces_of(condition), sum) {
+                let Faces { set, nodes, area, middle, boundary, .. } = faces;
                 let operands = (x.all(nodes), w.all(nodes), middle, area, boundary, sum);
                 domain.par_loop(kernels::pressure_force, set, operands, of);
             }
         }
-        if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls) {
+        if let (Some(faces), Some(walls), Some(friction)) = (geometry.faces_of("no_slip"), walls, friction) {
             let Faces { set, node, area, boundary, .. } = faces;
             let operands =
                 (x.at(node), walls.taken.at(node), walls.wall.at(node), area, boundary, friction);

@@ -12,6 +12,8 @@ use crate::gas::viscous::{stress_2d, stress_3d};
 
 /// Replaces the area of a face that has none.
 const NO_AREA: f64 = 1e-300;
+/// Replaces what a square root is taken of where that is 0: the root's derivative is finite.
+const NOTHING: f64 = 1e-300;
 
 /// Roe's flux between inside and the state far away: what its characteristics carry outwards is taken from inside, what
 /// they carry inwards from far away.
@@ -126,10 +128,10 @@ pub fn inlet_flux<const D: usize, const N: usize, flux: Device>(
     let p = k * k + k * cos2;
     let q = 2.0 * k * invariant;
     let s = invariant * invariant - k * cos2 * rest2;
-    let root = (q * q - 4.0 * p * s).max(0.0).sqrt();
+    let root = (q * q - 4.0 * p * s).max(NOTHING).sqrt();
     // The larger root is that of flow into the domain; a does not exceed that at rest.
     let b2 = ((q + root) / (2.0 * p)).powi(2).min(rest2);
-    let speed = (k * (rest2 - b2)).sqrt();
+    let speed = (k * (rest2 - b2)).max(NOTHING).sqrt();
     let t = b2 / (c.gamma * c.gas_constant);
     let pressure = given[0] * (t / given[D + 1]).powf(c.gamma / c.gm1);
     let mut b = given;
