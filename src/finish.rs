@@ -111,6 +111,7 @@ impl Session<'_> {
         let values = self.values()?;
         let Session { comm, domain, solver, history, output, during, results, .. } = self;
         results.draw(domain, &**solver, output, subtitle)?;
+        results.write_tables(domain, &**solver, output)?;
         let (hashes, solution) = results.write_solution(domain, &**solver, output, &self.provenance)?;
         let known = results.known(history, &values, Some(solution));
         let vtu = results.show(domain, &**solver, output, &known)?;

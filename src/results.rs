@@ -221,6 +221,25 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
+    /// Writes the solver's tables. Collective.
+    ///
+    /// # Errors
+    /// A device has failed, or a file cannot be written.
+    pub fn write_tables(
+        &self,
+        domain: &mut Domain,
+        solver: &dyn Solver,
+        output: &mut OutputDirectory,
+    ) -> Result<(), Error> {
+        for part in solver.outputs() {
+            if let Output::Table(file, text) = part {
+                let text = text(domain)?;
+                output.write(self.comm, file, || text)?;
+            }
+        }
+        Ok(())
+    }
+
     fn draw_one(
         &self,
         output: &mut OutputDirectory,

@@ -6,6 +6,7 @@
 //! given        a mesh as a file or a generator gives it, and what a case makes of it
 //! generate/    meshes made from formulas
 //! survey/      what there is to say about a mesh: sizes, shapes, defects
+//! distance/    from points to the nearest of some faces
 //! blocks       from rows that lie in order of the ranks to blocks
 //! noise        numbers that look random
 //! ```
@@ -16,6 +17,7 @@
 
 mod blocks;
 pub mod derive;
+mod distance;
 mod elements;
 mod error;
 pub mod generate;
@@ -37,6 +39,7 @@ pub use derive::view::Defect;
 pub use derive::{
     BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES,
 };
+pub use distance::distances;
 pub use elements::{
     ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, MOST_GROUPS, orient,
 };

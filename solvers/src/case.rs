@@ -65,6 +65,18 @@ pub trait Application: Solver + Sized + 'static {
         config: &Self::Config,
         environment: &Environment,
     ) -> Result<Self, DomainError>;
+
+    /// The same, of another type where the domain asks for it: a case of several dimensions has one for each. Collective.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
+    fn solver(
+        domain: &mut Domain,
+        config: &Self::Config,
+        environment: &Environment,
+    ) -> Result<Box<dyn Solver>, DomainError> {
+        Ok(Box::new(Self::new(domain, config, environment)?))
+    }
 }
 
 /// What surrounds a solver, apart from its configuration.
@@ -358,7 +370,7 @@ impl<A: Application> AnyCase for Of<A> {
         config: &Json,
         environment: &Environment,
     ) -> Result<Box<dyn Solver>, DomainError> {
-        Ok(Box::new(A::new(domain, &typed(config), environment)?))
+        A::solver(domain, &typed(config), environment)
     }
 }
 

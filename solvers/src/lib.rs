@@ -11,6 +11,8 @@
 //! mgcfd/        3D Euler, node-centred finite volume, multigrid
 //! lulesh/       3D Lagrangian hydrodynamics of a point blast, hexahedra
 //! heat/         2D steady heat conduction, cell-centred finite volume: the case to read first
+//! flow/         compressible flow in two and three dimensions, node-centred finite volume, elements of any kind
+//! gas/          states, fluxes, limiters of a perfect gas, which several cases use
 //! naca0012      meshes around a NACA0012 airfoil, which several cases use
 //! shapes        meshes of elements that belong to no case
 //! ```
@@ -21,6 +23,8 @@ pub mod adaptation;
 pub mod aero;
 pub mod airfoil;
 pub mod case;
+pub mod flow;
+pub mod gas;
 pub mod heat;
 pub mod lulesh;
 pub mod mgcfd;
@@ -40,4 +44,5 @@ case::cases! {
     heat::Heat,
     lulesh::Lulesh,
     adaptation::Adaptation,
+    flow::plane::Flow,
 }

@@ -1,4 +1,4 @@
-//! What a run shows of its result beside its history and its solution: more fields, numbers, pictures.
+//! What a run shows of its result beside its history and its solution: more fields, numbers, tables, pictures.
 
 use cfd_engine::backend::BackendError;
 use cfd_engine::domain::Domain;
@@ -28,6 +28,8 @@ pub enum Output<'a> {
     WallPressure(Computed<'a, Vec<[f64; 3]>>),
     /// The pressure coefficient where planes cut a body in space, on rank 0.
     Sections(Computed<'a, Vec<Section>>),
+    /// A table: the name of its file and, on rank 0, its lines.
+    Table(&'static str, Computed<'a, String>),
     /// Another picture.
     Drawing(Drawing),
     /// The elements that the run ends with, if it has changed its mesh: `adapted.h5`, a mesh for any case.
@@ -45,6 +47,14 @@ impl<'a> Output<'a> {
         values: impl Fn(&mut Domain) -> Result<Vec<(String, f64)>, BackendError> + 'a,
     ) -> Output<'a> {
         Output::Values(Box::new(values))
+    }
+
+    /// [`Output::Table`].
+    pub fn table(
+        file: &'static str,
+        text: impl Fn(&mut Domain) -> Result<String, BackendError> + 'a,
+    ) -> Output<'a> {
+        Output::Table(file, Box::new(text))
     }
 
     /// [`Output::WallPressure`].

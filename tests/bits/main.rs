@@ -38,6 +38,8 @@ mod large_ids;
 mod loops;
 // LULESH's bits, against the reference program.
 mod lulesh_bits;
+// Flow's bits, in each dimension, set of equations and scheme.
+mod flow_bits;
 // MG-CFD's bits, of both schemes.
 mod mgcfd_bits;
 // An unphysical state ends an MG-CFD run.

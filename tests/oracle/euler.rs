@@ -4,6 +4,7 @@
 use cfd_engine::kernel::{Kernel, Params};
 use cfd_engine::mesh::Mesh;
 use cfd_reference::mgcfd::{Level, State};
+use cfd_solvers::gas::gradients as least_squares;
 use cfd_solvers::mgcfd::euler::kernels::{self, Stage};
 use cfd_solvers::mgcfd::euler::transfer::{self, Correction};
 use cfd_solvers::mgcfd::euler::{blocks, gradients};
@@ -117,12 +118,12 @@ impl Run {
             let made = call(kernels::pyramids, (x_a, x_b, w, none(), none()), &());
             add(&mut finest.volume[a], made.3);
             add(&mut finest.volume[b], made.4);
-            let made = call(gradients::moments, (x_a, x_b, none(), none()), &());
+            let made = call(least_squares::moments_3d, (x_a, x_b, none(), none()), &());
             add(&mut run.inverse[a], made.2);
             add(&mut run.inverse[b], made.3);
         }
         for inverse in &mut run.inverse {
-            *inverse = call(gradients::invert, (*inverse,), &()).0;
+            *inverse = call(least_squares::invert_3d, (*inverse,), &()).0;
         }
         for number in 0..run.levels.len() - 1 {
             run.connect(number);
@@ -208,7 +209,7 @@ impl Run {
     fn gradients(&mut self) {
         let Run { gradient, inverse, flow, .. } = self;
         let finest = &self.levels[0];
-        gradient.iter_mut().for_each(|gradient| *gradient = call(gradients::clear, (unset(),), &()).0);
+        gradient.iter_mut().for_each(|gradient| *gradient = call(least_squares::clear_3d, (unset(),), &()).0);
         for ([a, b], _) in finest.edges() {
             let (x, q) = (&finest.mesh.x, &finest.q);
             let made = call(gradients::differences, (x[a], x[b], q[a], q[b], none(), none()), flow);
@@ -216,7 +217,7 @@ impl Run {
             add(&mut gradient[b], made.5);
         }
         for (gradient, inverse) in gradient.iter_mut().zip(inverse) {
-            *gradient = call(gradients::solve, (*inverse, *gradient), &()).1;
+            *gradient = call(least_squares::solve_3d, (*inverse, *gradient), &()).1;
         }
     }
 

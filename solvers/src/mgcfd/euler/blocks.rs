@@ -20,7 +20,7 @@
 use cfd_engine::prelude::*;
 
 use super::kernels::Stage;
-use super::roe::wave;
+use crate::gas::roe::wave;
 use crate::mgcfd::config::Flow;
 use crate::mgcfd::state::{motion, pressure};
 

@@ -1,54 +1,9 @@
-//! Gradients of W = (rho, u, v, w, p) at the nodes, by least squares over the edges.
-//!
-//! The gradient g of a quantity at a node minimises the sum over the node's edges of (g . d - difference)^2. Its normal
-//! equations are M g = b, with M = sum d d^T, which depends only on the mesh and is inverted once, and b = sum d
-//! difference. It is exact for linear functions on any mesh.
-//!
-//! All edges have equal weight. With weights of 1 / |d|^2, the other usual choice, reconstruction makes even linear
-//! advection unstable where a node's long and short edges have nearly the same direction, as behind a wing tip in flat,
-//! skewed cells.
+//! The right-hand sides of least-squares gradients ([`crate::gas::gradients`]) of W = (rho, u, v, w, p).
 
 use cfd_engine::prelude::*;
 
-use super::roe::primitive;
+use crate::gas::state::primitive_3d;
 use crate::mgcfd::config::Flow;
-
-/// Below this share of (trace / 3)^3, M's determinant counts as 0: the node's edges lie in a plane.
-const SINGULAR: f64 = 1e-13;
-
-/// M += d d^T at both ends, as (xx, xy, xz, yy, yz, zz).
-#[kernel]
-pub fn moments(x_a: Read<3>, x_b: Read<3>, m_a: Inc<6>, m_b: Inc<6>) {
-    let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
-    let products = [d[0] * d[0], d[0] * d[1], d[0] * d[2], d[1] * d[1], d[1] * d[2], d[2] * d[2]];
-    for i in 0..6 {
-        m_a[i] += products[i];
-        m_b[i] += products[i];
-    }
-}
-
-/// M becomes its inverse, or 0, which makes gradients 0, if it has none.
-#[kernel]
-pub fn invert(m: Rw<6>) {
-    let xx = m[3] * m[5] - m[4] * m[4];
-    let xy = m[2] * m[4] - m[1] * m[5];
-    let xz = m[1] * m[4] - m[2] * m[3];
-    let yy = m[0] * m[5] - m[2] * m[2];
-    let yz = m[1] * m[2] - m[0] * m[4];
-    let zz = m[0] * m[3] - m[1] * m[1];
-    let determinant = m[0] * xx + m[1] * xy + m[2] * xz;
-    let third = (m[0] + m[3] + m[5]) / 3.0;
-    let scale = if determinant > SINGULAR * (third * third * third) { 1.0 / determinant } else { 0.0 };
-    m = [scale * xx, scale * xy, scale * xz, scale * yy, scale * yz, scale * zz];
-}
-
-/// b = 0.
-#[kernel]
-pub fn clear(b: Write<15>) {
-    for i in 0..15 {
-        b[i] = 0.0;
-    }
-}
 
 /// b += d (W_b - W_a) at both ends, three components for each quantity.
 #[kernel]
@@ -62,26 +17,13 @@ pub fn differences(
     c: &Flow,
 ) {
     let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
-    let a: [f64; 5] = primitive(q_a, c.gm1);
-    let b: [f64; 5] = primitive(q_b, c.gm1);
+    let a: [f64; 5] = primitive_3d(q_a, c.gm1);
+    let b: [f64; 5] = primitive_3d(q_b, c.gm1);
     for m in 0..5 {
         let difference = b[m] - a[m];
         for i in 0..3 {
             b_a[3 * m + i] += difference * d[i];
             b_b[3 * m + i] += difference * d[i];
         }
-    }
-}
-
-/// b becomes the gradients, M^-1 b.
-#[kernel]
-pub fn solve(inverse: Read<6>, b: Rw<15>) {
-    for m in 0..5 {
-        let x = b[3 * m];
-        let y = b[3 * m + 1];
-        let z = b[3 * m + 2];
-        b[3 * m] = inverse[0] * x + inverse[1] * y + inverse[2] * z;
-        b[3 * m + 1] = inverse[1] * x + inverse[3] * y + inverse[4] * z;
-        b[3 * m + 2] = inverse[2] * x + inverse[4] * y + inverse[5] * z;
     }
 }

@@ -5,7 +5,9 @@
 
 use cfd_engine::prelude::*;
 
-use super::roe::{primitive, roe_flux, sound_or, unlimited, van_albada, venkatakrishnan};
+use crate::gas::limiters::{sound_or_3d, unlimited, van_albada, venkatakrishnan};
+use crate::gas::roe::roe_3d;
+use crate::gas::state::primitive_3d;
 use crate::mgcfd::config::Flow;
 use crate::mgcfd::state::{motion, pressure};
 
@@ -55,9 +57,9 @@ pub fn boundary_wave_speeds(q: Read<5>, w: Read<3>, wave: Inc<1>, c: &Flow) {
 /// First order: Roe's flux between the states of an edge's ends.
 #[kernel]
 pub fn first_order_flux(q_a: Read<5>, q_b: Read<5>, w: Read<3>, res_a: Inc<5>, res_b: Inc<5>, c: &Flow) {
-    let l = primitive(q_a, c.gm1);
-    let r = primitive(q_b, c.gm1);
-    let f = roe_flux(l, r, w, c);
+    let l: [f64; 5] = primitive_3d(q_a, c.gm1);
+    let r: [f64; 5] = primitive_3d(q_b, c.gm1);
+    let f: [f64; 5] = roe_3d(l, r, w, c.gamma, c.gm1, [c.entropy_fix, c.entropy_fix]);
     for m in 0..5 {
         res_a[m] += f[m];
         res_b[m] -= f[m];
@@ -86,8 +88,8 @@ pub fn second_order<limiter: Device>(
     let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
     let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     let threshold = c.limiter_k3 * (d2 * d2.sqrt());
-    let a = primitive(q_a, c.gm1);
-    let b = primitive(q_b, c.gm1);
+    let a: [f64; 5] = primitive_3d(q_a, c.gm1);
+    let b: [f64; 5] = primitive_3d(q_b, c.gm1);
     let mut l = a;
     let mut r = b;
     for m in 0..5 {
@@ -97,9 +99,9 @@ pub fn second_order<limiter: Device>(
         l[m] += limiter(slope_a, difference, threshold);
         r[m] -= limiter(slope_b, difference, threshold);
     }
-    let left = sound_or(a, l);
-    let right = sound_or(b, r);
-    let f = roe_flux(left, right, w, c);
+    let left: [f64; 5] = sound_or_3d(a, l);
+    let right: [f64; 5] = sound_or_3d(b, r);
+    let f: [f64; 5] = roe_3d(left, right, w, c.gamma, c.gm1, [c.entropy_fix, c.entropy_fix]);
     for m in 0..5 {
         res_a[m] += f[m];
         res_b[m] -= f[m];
@@ -110,16 +112,16 @@ pub fn second_order<limiter: Device>(
 /// points into the domain.
 #[kernel]
 pub fn boundary_flux(q: Read<5>, w: Read<3>, group: Read<1, i32>, res: Inc<5>, c: &Flow) {
-    let inside = primitive(q, c.gm1);
+    let inside: [f64; 5] = primitive_3d(q, c.gm1);
     let far: [f64; 5] = c.qinf;
-    let outside = primitive(far, c.gm1);
+    let outside: [f64; 5] = primitive_3d(far, c.gm1);
     let outwards = [-w[0], -w[1], -w[2]];
     if group[0] <= 2 {
         for m in 0..3 {
             res[1 + m] += inside[4] * outwards[m];
         }
     } else {
-        let f = roe_flux(inside, outside, outwards, c);
+        let f: [f64; 5] = roe_3d(inside, outside, outwards, c.gamma, c.gm1, [c.entropy_fix, c.entropy_fix]);
         for m in 0..5 {
             res[m] += f[m];
         }

@@ -1,9 +1,8 @@
 //! `scheme = "euler"`: the Euler equations, second order on the finest level, full approximation scheme on the others.
 //!
 //! ```text
-//! roe          Roe's flux, limiters
 //! blocks       matrix time steps
-//! gradients    least-squares gradients
+//! gradients    right-hand sides of least-squares gradients
 //! kernels      time steps, fluxes, updates
 //! transfer     restriction, prolongation
 //! cycle        V and W cycles: the order of the levels
@@ -14,7 +13,6 @@ pub mod blocks;
 mod cycle;
 pub mod gradients;
 pub mod kernels;
-pub mod roe;
 pub mod transfer;
 
 use cfd_engine::prelude::*;
@@ -23,6 +21,7 @@ use self::kernels::Stage;
 use super::config::{Config, Flow, Limiter, TimeStep};
 use super::level::Level;
 use super::watch::Watch;
+use crate::gas::gradients as least_squares;
 
 /// V / dt of the nodes.
 #[derive(Clone, Copy)]
@@ -103,8 +102,8 @@ impl Euler {
         let operands = (x.at(a), x.at(b), weights, volume.at(a), volume.at(b));
         domain.par_loop(kernels::pyramids, edges, operands, &());
         let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
-        domain.par_loop(gradients::moments, edges, operands, &());
-        domain.par_loop(gradients::invert, nodes, (inverse,), &());
+        domain.par_loop(least_squares::moments_3d, edges, operands, &());
+        domain.par_loop(least_squares::invert_3d, nodes, (inverse,), &());
         for (fine, coarse) in grids.iter().zip(&grids[1..]) {
             fine.connect(domain, coarse);
         }
@@ -148,10 +147,10 @@ impl Euler {
         let Grid { level, state: State { res, .. }, .. } = self.grids[0];
         let Level { edges, nodes, a, b, x, weights, q, .. } = level;
         let Reconstruction { inverse, gradient } = self.reconstruction;
-        domain.par_loop(gradients::clear, nodes, (gradient,), &());
+        domain.par_loop(least_squares::clear_3d, nodes, (gradient,), &());
         let operands = (x.at(a), x.at(b), q.at(a), q.at(b), gradient.at(a), gradient.at(b));
         domain.par_loop(gradients::differences, edges, operands, &self.flow);
-        domain.par_loop(gradients::solve, nodes, (inverse, gradient), &());
+        domain.par_loop(least_squares::solve_3d, nodes, (inverse, gradient), &());
         let operands = (
             x.at(a),
             x.at(b),

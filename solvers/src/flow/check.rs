@@ -1,0 +1,127 @@
+//! Configurations that make no sense.
+
+use super::config::{Condition, Config, Equations, Scheme, Start, Up};
+use super::gas::FreeStream;
+
+/// Refuses a configuration for a mesh of some dimension.
+///
+/// # Errors
+/// What is wrong, and what would be right.
+pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
+    equations(config)?;
+    time(config)?;
+    if dimension == 2 && config.up == Up::Z {
+        return Err("flow.up = \"z\" has no meaning in the plane; expected \"y\"".into());
+    }
+    if config.start == Start::Vortex {
+        vortex(config)?;
+    }
+    for (name, condition) in &config.boundaries {
+        vectors(name, condition, dimension)?;
+    }
+    pressures(config)
+}
+
+fn equations(config: &Config) -> Result<(), String> {
+    let given = config.reynolds.is_some() || config.viscosity.is_some();
+    if config.reynolds.is_some() && config.viscosity.is_some() {
+        return Err("flow.reynolds and flow.viscosity both give the viscosity; keep one of them".into());
+    }
+    match config.equations {
+        Equations::Laminar if !given => {
+            Err("laminar flow needs a viscosity; give flow.reynolds or flow.viscosity".into())
+        }
+        Equations::Euler if given => {
+            Err("the Euler equations have no viscosity; remove it, or set flow.equations = \"laminar\""
+                .into())
+        }
+        Equations::Euler => {
+            let sticks = |condition: &Condition| matches!(condition, Condition::NoSlip { .. });
+            let wall = config.boundaries.iter().find(|(_, condition)| sticks(condition));
+            wall.map_or(Ok(()), |(name, _)| {
+                Err(format!(
+                    "the flow sticks to the boundary \"{name}\", but without viscosity it slips; expected \"slip\", or \
+                     flow.equations = \"laminar\""
+                ))
+            })
+        }
+        Equations::Laminar => Ok(()),
+    }
+}
+
+fn time(config: &Config) -> Result<(), String> {
+    let given = [("time_step", config.time_step), ("end_time", config.end_time)];
+    match given.iter().find(|(_, value)| value.is_some()) {
+        Some((key, _)) if config.scheme == Scheme::Explicit => Err(format!(
+            "flow.{key} has no meaning for flow.scheme = \"explicit\", whose time steps differ from node to node; remove \
+             it, or use \"rk3\""
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn vortex(config: &Config) -> Result<(), String> {
+    let [radius, strength] = [config.vortex[2], config.vortex[3]];
+    if radius <= 0.0 {
+        return Err(format!("flow.vortex: its radius is {radius}; expected a positive one"));
+    }
+    let free = FreeStream::new(config);
+    let speed = strength * free.speed;
+    let heat = config.gamma * config.gas_constant() * free.temperature;
+    let cooler = 0.5 * (config.gamma - 1.0) * speed * speed / heat * same_math::exp(1.0);
+    if cooler >= 1.0 {
+        return Err(format!(
+            "flow.vortex: it turns so fast that its middle is below the temperature 0; expected a largest velocity of less \
+             than {} of the free stream's",
+            strength.abs() / cooler.sqrt()
+        ));
+    }
+    Ok(())
+}
+
+fn vectors(name: &str, condition: &Condition, dimension: usize) -> Result<(), String> {
+    let vector = match condition {
+        Condition::NoSlip { velocity, .. }
+        | Condition::VelocityInlet { velocity, .. }
+        | Condition::SupersonicInlet { velocity, .. } => velocity,
+        Condition::Inlet { direction, .. } => direction,
+        _ => return Ok(()),
+    };
+    let Some(vector) = vector else { return Ok(()) };
+    if vector.len() != dimension {
+        return Err(format!(
+            "the vector of the boundary \"{name}\" has {} components, but the mesh has {dimension} dimensions",
+            vector.len()
+        ));
+    }
+    let is_direction = matches!(condition, Condition::Inlet { .. });
+    if is_direction && vector.iter().all(|component| *component == 0.0) {
+        return Err(format!(
+            "the direction of the boundary \"{name}\" is 0; expected a vector of any other length"
+        ));
+    }
+    Ok(())
+}
+
+/// The lowest pressure of an outlet must be below the highest of an inlet at rest.
+fn pressures(config: &Config) -> Result<(), String> {
+    let given = |condition: &Condition| super::conditions::given::<5>(Some(condition), config)[0];
+    let of = |is_inlet: bool| {
+        config.boundaries.iter().filter(move |(_, condition)| match condition {
+            Condition::Inlet { .. } => is_inlet,
+            Condition::Outlet { mass_flow: None, .. } => !is_inlet,
+            _ => false,
+        })
+    };
+    let highest = of(true).max_by(|a, b| given(a.1).total_cmp(&given(b.1)));
+    let lowest = of(false).min_by(|a, b| given(a.1).total_cmp(&given(b.1)));
+    match (highest, lowest) {
+        (Some((inlet, high)), Some((outlet, low))) if given(low) >= given(high) => Err(format!(
+            "the pressure {} of the outlet \"{outlet}\" is not below the total pressure {} of the inlet \"{inlet}\", so \
+             nothing flows",
+            given(low),
+            given(high)
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,260 @@
+//! The keys of `[flow]`, and the conditions on boundaries.
+
+use std::collections::BTreeMap;
+
+use super::gas::FreeStream;
+
+/// Sutherland's temperature of air over that of the usual free stream, 110.4 K / 288.15 K.
+const USUAL_SUTHERLAND: f64 = 110.4 / 288.15;
+
+cfd_keys::choice! {
+    /// What is solved.
+    pub enum Equations {
+        /// The Euler equations.
+        Euler = "euler",
+        /// The Navier-Stokes equations of laminar flow.
+        Laminar = "laminar",
+    }
+}
+
+cfd_keys::choice! {
+    /// The flux through the faces of dual cells.
+    pub enum Flux {
+        /// Roe's.
+        Roe = "roe",
+        /// Roe's, with less damping at low Mach numbers.
+        RoeLowMach = "roe-low-mach",
+        /// That of Harten, Lax, van Leer with a contact wave.
+        Hllc = "hllc",
+    }
+}
+
+cfd_keys::choice! {
+    /// The limiter that keeps the reconstruction from overshooting at shocks.
+    pub enum Limiter {
+        /// Nothing: for smooth flow.
+        None = "none",
+        /// Van Albada, van Leer and Roberts, edge by edge.
+        VanAlbada = "van-albada",
+        /// Venkatakrishnan's function, edge by edge.
+        Venkatakrishnan = "venkatakrishnan",
+    }
+}
+
+cfd_keys::choice! {
+    /// How the state advances.
+    pub enum Scheme {
+        /// A Runge-Kutta scheme of several stages with local time steps, to a steady state.
+        Explicit = "explicit",
+        /// The Runge-Kutta scheme of third order of Shu and Osher, in time.
+        Rk3 = "rk3",
+    }
+}
+
+cfd_keys::choice! {
+    /// How viscosity depends on the temperature.
+    pub enum Law {
+        /// Sutherland's law.
+        Sutherland = "sutherland",
+        /// Not at all.
+        Constant = "constant",
+    }
+}
+
+cfd_keys::choice! {
+    /// The state that a run starts from.
+    pub enum Start {
+        /// The free stream everywhere.
+        FreeStream = "free-stream",
+        /// An isentropic vortex in the free stream, whose exact solution is known.
+        Vortex = "vortex",
+    }
+}
+
+cfd_keys::choice! {
+    /// The axis that points up; x points downstream.
+    pub enum Up {
+        /// y, as in the plane.
+        Y = "y",
+        /// z.
+        Z = "z",
+    }
+}
+
+cfd_keys::conditions! {
+    /// What holds on a boundary.
+    pub enum Condition {
+        /// a wall that the flow slips along
+        Slip = "slip" {}
+        /// a wall that the flow sticks to
+        NoSlip = "no_slip" {
+            /// temperature of the wall; unset: no heat flows through it
+            temperature: Option<f64>, Number(Open(0.0), Free);
+            /// velocity of the wall, along it; unset: it does not move
+            velocity: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free);
+        }
+        /// a plane of symmetry
+        Symmetry = "symmetry" {}
+        /// the free stream outside, by characteristics
+        FarField = "far_field" {}
+        /// flow comes in at rest's pressure and temperature
+        Inlet = "inlet" {
+            /// pressure at rest; unset: that of the free stream
+            total_pressure: Option<f64>, Number(Open(0.0), Free);
+            /// temperature at rest; unset: that of the free stream
+            total_temperature: Option<f64>, Number(Open(0.0), Free);
+            /// where the flow goes; unset: along the free stream
+            direction: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free);
+        }
+        /// flow comes in with a velocity
+        VelocityInlet = "velocity_inlet" {
+            /// the velocity; unset: that of the free stream
+            velocity: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free);
+            /// its temperature; unset: that of the free stream
+            temperature: Option<f64>, Number(Open(0.0), Free);
+        }
+        /// flow goes out against a pressure
+        Outlet = "outlet" {
+            /// the pressure; unset: that of the free stream
+            pressure: Option<f64>, Number(Open(0.0), Free);
+            /// the mass per time that goes out, for which the pressure is adjusted; unset: the pressure stays
+            mass_flow: Option<f64>, Number(Open(0.0), Free);
+        }
+        /// flow comes in faster than sound
+        SupersonicInlet = "supersonic_inlet" {
+            /// the velocity; unset: that of the free stream
+            velocity: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free);
+            /// the pressure; unset: that of the free stream
+            pressure: Option<f64>, Number(Open(0.0), Free);
+            /// the temperature; unset: that of the free stream
+            temperature: Option<f64>, Number(Open(0.0), Free);
+        }
+        /// flow goes out faster than sound
+        SupersonicOutlet = "supersonic_outlet" {}
+    }
+}
+
+cfd_keys::table! {
+    /// Compressible flow in two or three dimensions: Euler or laminar, node-centred finite volume, elements of any kind
+    pub struct Config = "flow" {
+        /// the condition of each named boundary of the mesh, in the table `[flow.boundaries]`: `airfoil = "slip"`,
+        /// `exit = { kind = "outlet", pressure = 0.7 }`
+        boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
+        /// the Euler equations, or those of laminar flow
+        equations: Equations, Choice(Equations::WORDS), default = "euler";
+        /// ratio of specific heats
+        gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
+        /// Mach number of the free stream
+        mach: f64, Number(Open(0.0), Closed(100.0)), default = 0.5;
+        /// angle between the free stream and the x axis, upwards
+        alpha: f64, Number(Closed(-180.0), Closed(180.0)), default = 0.0, unit = "degrees";
+        /// the axis that points up; x points downstream
+        up: Up, Choice(Up::WORDS), default = "y";
+        /// pressure of the free stream; unset: 1 / gamma, which together with the other defaults makes density, temperature
+        /// and speed of sound 1
+        pressure: Option<f64>, Number(Open(0.0), Free), unit = "pressure";
+        /// temperature of the free stream; unset: 1
+        temperature: Option<f64>, Number(Open(0.0), Free), unit = "temperature";
+        /// p / (rho T), 287.058 for air in SI units; unset: 1 / gamma
+        gas_constant: Option<f64>, Number(Open(0.0), Free), unit = "pressure / density / temperature";
+        /// Reynolds number of the free stream and `reference_length`, for laminar flow
+        reynolds: Option<f64>, Number(Open(0.0), Free);
+        /// viscosity of the free stream, instead of `reynolds`
+        viscosity: Option<f64>, Number(Open(0.0), Free), unit = "pressure time";
+        /// how the viscosity depends on the temperature
+        viscosity_law: Law, Choice(Law::WORDS), default = "sutherland";
+        /// Sutherland's temperature; unset: 110.4 / 288.15 of the free stream's
+        sutherland: Option<f64>, Number(Closed(0.0), Free), unit = "temperature";
+        /// Prandtl number
+        prandtl: f64, Number(Open(0.0), Free), default = 0.72;
+        /// length in the Reynolds number and in the coefficient of the moment
+        reference_length: f64, Number(Open(0.0), Free), default = 1.0, unit = "length";
+        /// area in coefficients of forces; in the plane, of a depth of 1
+        reference_area: f64, Number(Open(0.0), Free), default = 1.0, unit = "length^2";
+        /// point about which moments are taken
+        moment_center: Vec<f64>, Numbers(OneOf(&[2, 3]), Free, Free), default = [0.0, 0.0], unit = "length";
+        /// flux through the faces of dual cells
+        flux: Flux, Choice(Flux::WORDS), default = "roe";
+        /// 2: states are reconstructed linearly on both sides of a face; 1: they are not
+        order: u64, Integer(1, 2), default = 2;
+        /// limiter that keeps the linear reconstruction from overshooting
+        limiter: Limiter, Choice(Limiter::WORDS), default = "van-albada";
+        /// differences below (limiter_k times the edge's length)^1.5 are hardly limited
+        limiter_k: f64, Number(Closed(0.0), Free), default = 5.0, unit = "1/length";
+        /// acoustic waves, and those that move with the flow, that are slower than these shares of the speed of sound are
+        /// damped as if they were faster
+        entropy_fix: Vec<f64>, Numbers(OneOf(&[2]), Closed(0.0), Free), default = [0.1, 0.0];
+        /// how the state advances: to a steady state, or in time
+        scheme: Scheme, Choice(Scheme::WORDS), default = "explicit";
+        /// coefficients of the stages of `explicit`; the number of coefficients is the number of stages
+        stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
+            default = [0.0695, 0.1602, 0.2898, 0.506, 1.0];
+        /// Courant number
+        cfl: f64, Number(Open(0.0), Free), default = 1.0;
+        /// time step of `rk3`; unset: the largest that the Courant number allows, in each step anew
+        time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
+        /// time at which a run of `rk3` ends; unset: with its iterations
+        end_time: Option<f64>, Number(Open(0.0), Free), unit = "time";
+        /// maximum number of time steps; 0 writes the initial state
+        iterations: u64, Integer(0, LARGEST), default = 1000, unit = "time steps";
+        /// stop when every equation's residual, relative to its largest, is below this; 0: never
+        tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
+        /// stop when lift, drag and moment stay within this over `force_steps`; 0: never
+        force_tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
+        /// time steps over which forces must be steady
+        force_steps: u64, Integer(2, 1_000_000), default = 100, unit = "time steps";
+        /// the state that a run starts from
+        start: Start, Choice(Start::WORDS), default = "free-stream";
+        /// x, y, radius and largest velocity, as a share of the free stream's, of the vortex that `start` may ask for
+        vortex: Vec<f64>, Numbers(OneOf(&[4]), Free, Free), default = [0.0, 0.0, 1.0, 0.5];
+        /// the first time step whose state counts in means over time; unset: no means
+        average_from: Option<u64>, Integer(1, LARGEST), unit = "time steps";
+    }
+}
+
+impl Config {
+    /// p / (rho T).
+    pub fn gas_constant(&self) -> f64 {
+        self.gas_constant.unwrap_or(1.0 / self.gamma)
+    }
+
+    /// Sutherland's temperature over that of the free stream.
+    pub fn sutherland(&self) -> f64 {
+        self.sutherland.map_or(USUAL_SUTHERLAND, |s| s / self.temperature.unwrap_or(1.0))
+    }
+
+    /// Viscosity of the free stream; 0 for the Euler equations.
+    pub fn viscosity_of(&self, free: &FreeStream) -> f64 {
+        match self.equations {
+            Equations::Euler => 0.0,
+            Equations::Laminar => self.viscosity.unwrap_or_else(|| {
+                let reynolds = self.reynolds.unwrap_or(f64::INFINITY);
+                free.density * free.speed * self.reference_length / reynolds
+            }),
+        }
+    }
+
+    /// The direction of the free stream; exactly x without an angle.
+    pub fn wind(&self) -> [f64; 3] {
+        let [cos, sin] = self.angle();
+        self.upwards(cos, sin)
+    }
+
+    /// The direction of lift.
+    pub fn lift(&self) -> [f64; 3] {
+        let [cos, sin] = self.angle();
+        self.upwards(-sin, cos)
+    }
+
+    fn angle(&self) -> [f64; 2] {
+        let angle = self.alpha.to_radians();
+        [same_math::cos(angle), same_math::sin(angle)]
+    }
+
+    fn upwards(&self, along: f64, up: f64) -> [f64; 3] {
+        match self.up {
+            Up::Y => [along, up, 0.0],
+            Up::Z => [along, 0.0, up],
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The dual mesh: sets, maps and dats.
+
+use cfd_engine::handle::Target;
+use cfd_engine::prelude::*;
+use cfd_mesh::Named;
+
+use super::{D, Elements, N, W};
+use crate::flow::conditions::{KINDS, given};
+use crate::flow::config::Config;
+
+/// Nodes with dual cells, edges between them, elements, boundary faces.
+pub struct Geometry {
+    /// The nodes.
+    pub nodes: Set,
+    /// The edges.
+    pub edges: Set,
+    /// The first end of an edge.
+    pub a: Target<2, 0>,
+    /// Its second end.
+    pub b: Target<2, 1>,
+    /// Coordinates.
+    pub x: Dat<D>,
+    /// Volumes of dual cells.
+    pub volume: Dat<1>,
+    /// Area vectors of edges' faces, from a to b.
+    pub area: Dat<D>,
+    /// First moments of edges' faces, where fluxes need them to be exact for linear functions.
+    pub moments: Option<Dat<{ D * D }>>,
+    /// The elements.
+    pub(super) elements: Elements,
+    /// The boundary faces of each condition that a boundary has.
+    pub faces: Vec<Faces>,
+}
+
+/// The boundary faces of one condition.
+#[derive(Clone, Copy)]
+pub struct Faces {
+    /// The condition, and the name of their set.
+    pub condition: &'static str,
+    /// The faces.
+    pub set: Set,
+    /// Their nodes: a face's own, then the others of its boundary element.
+    pub nodes: Map<W>,
+    /// Their own node.
+    pub node: Target<W, 0>,
+    /// Area vectors, outward.
+    pub area: Dat<D>,
+    /// The shares of the nodes in a face's middle.
+    pub middle: Dat<W>,
+    /// The number of a face's boundary.
+    pub boundary: Dat<1, i32>,
+    /// What the condition gives ([`given`]).
+    pub given: Dat<N>,
+}
+
+impl Geometry {
+    /// Of a domain of [`cfd_mesh::DUAL`], with the values of its boundaries' conditions.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Geometry, DomainError> {
+        let edge_nodes: Map<2> = domain.map("edge_nodes")?;
+        let of_kind =
+            |kind: &'static cfd_mesh::BoundaryKind| domain.set(kind.name).is_ok().then_some(kind.name);
+        let conditions: Vec<&'static str> = KINDS.iter().filter_map(of_kind).collect();
+        let faces = conditions.into_iter().map(|name| Faces::new(domain, name, config, boundaries));
+        Ok(Geometry {
+            faces: faces.collect::<Result<_, _>>()?,
+            nodes: domain.set("nodes")?,
+            edges: domain.set("edges")?,
+            a: edge_nodes.target::<0>(),
+            b: edge_nodes.target::<1>(),
+            x: domain.dat("x")?,
+            volume: domain.dat("volume")?,
+            area: domain.dat("edge_area")?,
+            moments: domain.dat("edge_moments").ok(),
+            elements: Elements::new(domain)?,
+        })
+    }
+
+    /// The faces of a condition, if a boundary has it.
+    pub fn faces_of(&self, condition: &str) -> Option<Faces> {
+        self.faces.iter().copied().find(|faces| faces.condition == condition)
+    }
+}
+
+impl Faces {
+    fn new(
+        domain: &mut Domain,
+        condition: &'static str,
+        config: &Config,
+        boundaries: &Named,
+    ) -> Result<Faces, DomainError> {
+        let name = |what: &str| format!("{condition}_{what}");
+        let (set, nodes) = (domain.set(condition)?, domain.map::<W>(&name("nodes"))?);
+        let boundary: Dat<1, i32> = domain.dat(&name("boundary"))?;
+        let faces = Faces {
+            condition,
+            set,
+            nodes,
+            node: nodes.target::<0>(),
+            area: domain.dat(&name("area"))?,
+            middle: domain.dat(&name("middle"))?,
+            boundary,
+            given: domain.new_dat(set, &name("given")),
+        };
+        let numbers = domain.read(boundary)?;
+        let of_face = |number: &i32| {
+            let name = boundaries.of_group(*number).map(|boundary| &boundary.name);
+            given::<N>(name.and_then(|name| config.boundaries.get(name)), config)
+        };
+        let values: Vec<f64> = numbers.iter().flat_map(of_face).collect();
+        domain.write(faces.given, &values);
+        Ok(faces)
+    }
+}

@@ -1,0 +1,269 @@
+//! One run, in either dimension.
+//!
+//! ```text
+//! geometry     sets, maps and dats of the dual mesh
+//! residual     R(q): gradients, fluxes, boundaries
+//! walls        nodes that have a wall's velocity and temperature
+//! march        explicit time steps
+//! forces       forces, moments, mass flow; when they are steady
+//! output       fields, values along walls
+//! mod (here)   state and iteration
+//! ```
+
+mod forces;
+mod geometry;
+mod march;
+mod output;
+mod residual;
+mod walls;
+
+use cfd_engine::prelude::*;
+use cfd_mesh::Named;
+
+use self::forces::Forces;
+pub use self::geometry::{Faces, Geometry};
+use self::march::March;
+use self::output::Shown;
+pub use self::residual::Residual;
+pub use self::walls::Walls;
+use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
+use crate::flow::config::{Config, Scheme, Up};
+use crate::flow::gas::FreeStream;
+use crate::flow::kernels::steps::Share;
+use crate::flow::start;
+use crate::output::{Output, Picture};
+use crate::{Field, Solver, Step, Stopped, Work};
+
+/// The equations whose residuals are shown: those of momentum count as one.
+const EQUATIONS: [&str; 3] = ["density", "momentum", "energy"];
+/// A residual is relative to its largest, and to no less than this share of the largest of all.
+const LEAST: f64 = 1e-10;
+
+/// A run's state.
+pub struct Flow {
+    config: Config,
+    free: FreeStream,
+    /// R, with the state's primitive variables.
+    pub residual: Residual,
+    /// Conserved variables: density, momentum, energy.
+    pub q: Dat<N>,
+    /// Sums of the speeds through a cell's faces: V / pace is a local time step of Courant number 1.
+    pub pace: Dat<1>,
+    march: March,
+    forces: Forces,
+    shown: Shown,
+    squares: Global<Sum<N>>,
+    lowest: Global<Min<1>>,
+    /// The mean of w over time, and the states in it.
+    mean: Option<(Dat<N>, u64)>,
+    iteration: u64,
+    /// Each equation's residual in the last step, and the largest so far.
+    residuals: [f64; 3],
+    largest: [f64; 3],
+}
+
+impl Flow {
+    /// Sets up the start on a domain of [`cfd_mesh::DUAL`], whose boundary faces are in sets by condition.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Flow, DomainError> {
+        let residual = Residual::new(domain, config, boundaries)?;
+        let nodes = residual.geometry.nodes;
+        let flow = Flow {
+            q: domain.new_dat(nodes, "variables"),
+            pace: domain.new_dat(nodes, "pace"),
+            march: March::new(domain, nodes, config),
+            forces: Forces::new(domain, config, &residual.geometry, boundaries)?,
+            shown: Shown::default(),
+            squares: domain.new_sum("squares"),
+            lowest: domain.new_min("lowest"),
+            mean: config.average_from.map(|_| (domain.new_dat(nodes, "mean"), 0)),
+            iteration: 0,
+            residuals: [0.0; 3],
+            largest: [0.0; 3],
+            free: FreeStream::new(config),
+            config: config.clone(),
+            residual,
+        };
+        let x = domain.read(flow.residual.geometry.x)?;
+        let state = start::state::<D, N>(&flow.config);
+        let values: Vec<f64> = x.as_chunks::<D>().0.iter().flat_map(state).collect();
+        domain.write(flow.q, &values);
+        if let Some(walls) = &flow.residual.walls {
+            walls.begin(domain, flow.q, &flow.residual.gas);
+        }
+        flow.refresh(domain);
+        Ok(flow)
+    }
+
+    /// Records the loop that computes w of q.
+    pub fn refresh(&self, domain: &mut Domain) {
+        let Residual { geometry, w, gas, .. } = &self.residual;
+        domain.par_loop(kernels::to_primitive, geometry.nodes, (self.q, *w), gas);
+    }
+
+    /// Records the sum of squares of the residual in `res`.
+    fn record_norm(&self, domain: &mut Domain) {
+        let operands = (self.residual.res, self.residual.geometry.volume, self.squares);
+        domain.par_loop(kernels::norm, self.residual.geometry.nodes, operands, &());
+    }
+
+    /// The root mean squares of the equations' rates of change, that were recorded last.
+    fn read_norm(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
+        let squares = domain.get(self.squares)?;
+        let nodes = domain.rows(self.residual.geometry.nodes) as f64;
+        let momentum: f64 = squares[1..=D].iter().sum();
+        self.residuals = [squares[0], momentum, squares[D + 1]].map(|sum| (sum / nodes).sqrt());
+        for (largest, residual) in self.largest.iter_mut().zip(self.residuals) {
+            *largest = largest.max(residual);
+        }
+        Ok(())
+    }
+
+    /// Each equation's residual relative to its largest.
+    fn relative(&self) -> [f64; 3] {
+        let least = LEAST * self.largest.into_iter().fold(0.0, f64::max);
+        std::array::from_fn(|m| match self.largest[m].max(least) {
+            0.0 => 0.0,
+            largest => self.residuals[m] / largest,
+        })
+    }
+
+    /// Counts the state in the mean over time.
+    fn add_to_mean(&mut self, domain: &mut Domain) {
+        let from = self.config.average_from.unwrap_or(u64::MAX);
+        if let Some((mean, count)) = self.mean.as_mut().filter(|_| self.iteration >= from) {
+            *count += 1;
+            let share = Share { share: 1.0 / *count as f64 };
+            domain.par_loop(kernels::average, self.residual.geometry.nodes, (self.residual.w, *mean), &share);
+        }
+    }
+
+    /// An error if `lowest`, of this step or of the state, shows a density or pressure that is not positive.
+    fn look(&mut self, domain: &mut Domain, lowest: Global<Min<1>>) -> Result<(), Stopped> {
+        let [Extremum { value, element }] = domain.extremum(lowest)?;
+        let is_bad = |value: f64| value.is_nan() || value <= 0.0;
+        let Some(node) = element.filter(|_| is_bad(value)) else { return Ok(()) };
+        let w = domain.element(self.residual.w, node)?;
+        let named = [("density", w[0]), ("pressure", w[N - 1])].into_iter().find(|(_, value)| is_bad(*value));
+        // The state may have changed since the loop saw it.
+        let (quantity, value) = named.unwrap_or(("the lower of density and pressure", value));
+        Err(Stopped::Diverged {
+            quantity: quantity.into(),
+            set: "nodes".into(),
+            element: node,
+            position: domain.element(self.residual.geometry.x, node)?.to_vec(),
+            value: format!("{value}"),
+            iteration: self.iteration,
+        })
+    }
+
+    /// The values of the last step: residuals, then forces.
+    fn last_values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        let mut values = self.relative().to_vec();
+        values.push(self.march.time);
+        values.extend(self.forces.coefficients(domain)?);
+        Ok(values)
+    }
+}
+
+impl Solver for Flow {
+    fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
+        self.iteration += 1;
+        self.give_outlets(domain)?;
+        match self.config.scheme {
+            Scheme::Explicit => self.step_locally(domain),
+            Scheme::Rk3 => self.step_in_time(domain)?,
+        }
+        self.add_to_mean(domain);
+        let watches_forces = self.config.force_tolerance > 0.0;
+        // Before the first result is requested, so all are sent in one message.
+        if report || watches_forces {
+            self.record_forces(domain);
+        }
+        for lowest in self.march.lowest() {
+            self.look(domain, lowest)?;
+        }
+        self.read_norm(domain)?;
+        if let Some(value) = self.residuals.into_iter().find(|residual| !residual.is_finite()) {
+            self.check(domain)?;
+            return Err(Stopped::Residual { value: format!("{value}"), iteration: self.iteration });
+        }
+        if watches_forces {
+            let now = self.forces.coefficients(domain)?;
+            self.forces.watch(now);
+        }
+        self.adjust_outlets(domain)?;
+        let residual = self.relative().into_iter().fold(0.0, f64::max);
+        let values = if report { self.last_values(domain)? } else { Vec::new() };
+        Ok(Step::new(residual, values))
+    }
+
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        if self.iteration == 0 {
+            return Ok(Vec::new());
+        }
+        self.record_forces(domain);
+        self.last_values(domain)
+    }
+
+    fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        self.refresh(domain);
+        domain.par_loop(kernels::check, self.residual.geometry.nodes, (self.residual.w, self.lowest), &());
+        self.look(domain, self.lowest)
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let mut columns: Vec<String> = EQUATIONS.iter().map(|name| format!("residual_{name}")).collect();
+        columns.push("time".into());
+        columns.extend(forces::NAMES.map(String::from));
+        columns
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        vec![Field::new("variables", self.q, &STATE)]
+    }
+
+    fn state(&self) -> Vec<Field> {
+        let mean = self.mean.map(|(mean, _)| Field::new("mean", mean, &MEANS));
+        self.fields().into_iter().chain(mean).collect()
+    }
+
+    /// The time, states in the mean, residuals and their largest, pressures of outlets.
+    fn numbers(&self) -> Vec<f64> {
+        let mut numbers = vec![self.march.time, self.mean.map_or(0.0, |(_, count)| count as f64)];
+        numbers.extend(self.residuals.iter().chain(&self.largest));
+        numbers.extend(self.forces.numbers());
+        numbers
+    }
+
+    fn resume(&mut self, iteration: u64, numbers: &[f64]) {
+        self.iteration = iteration;
+        self.march.time = numbers[0];
+        self.mean = self.mean.map(|(mean, _)| (mean, numbers[1] as u64));
+        self.residuals.copy_from_slice(&numbers[2..5]);
+        self.largest.copy_from_slice(&numbers[5..8]);
+        self.forces.resume(&numbers[8..]);
+    }
+
+    fn work(&self, iterations: u64) -> Work {
+        Work::of("nodes", iterations)
+    }
+
+    /// A run ends at a given time, or when forces are steady.
+    fn done(&self) -> Option<f64> {
+        let time = self.config.end_time.map(|end| self.march.time / end);
+        if self.forces.are_steady() { Some(1.0) } else { time }
+    }
+
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let normal = if self.config.up == Up::Z { 1 } else { 2 };
+        vec![
+            Output::fields(|domain| self.shown.fields(domain, self)),
+            Output::values(|domain| self.final_values(domain)),
+            Output::table("wall.csv", |domain| self.along_walls(domain)),
+            Output::Picture(Picture { normal, ..Picture::of("mach", "Mach number") }),
+        ]
+    }
+}

@@ -1,0 +1,173 @@
+//! Fields that follow from the state, and values along walls.
+
+use std::cell::OnceCell;
+use std::fmt::Write;
+
+use cfd_engine::prelude::*;
+use cfd_mesh::distances;
+
+use super::{AXES, D, Faces, Flow, MEANS, TURNS, kernels, parts_of};
+use crate::Field;
+use crate::flow::kernels::fields::Reference;
+
+/// Values along a wall in a row: position, pressure, friction, distance in wall units, heat.
+const ROW: usize = D + 4;
+
+/// Made when output first needs them.
+#[derive(Default)]
+pub struct Shown {
+    fields: OnceCell<Fields>,
+}
+
+#[derive(Clone, Copy)]
+struct Fields {
+    velocity: Dat<D>,
+    pressure: Dat<1>,
+    temperature: Dat<1>,
+    mach: Dat<1>,
+    cp: Dat<1>,
+    vorticity: Dat<{ TURNS.len() }>,
+    q: Dat<1>,
+    /// Of viscous flow.
+    wall_distance: Option<Dat<1>>,
+}
+
+impl Shown {
+    /// Velocity, pressure, temperature, Mach number, pressure coefficient, vorticity, Q; in viscous flow the distance from
+    /// walls; the mean over time.
+    pub fn fields(&self, domain: &mut Domain, flow: &Flow) -> Result<Vec<Field>, BackendError> {
+        let nodes = flow.residual.geometry.nodes;
+        let fields = match self.fields.get() {
+            Some(fields) => *fields,
+            None => {
+                let fields = Fields {
+                    velocity: domain.new_dat(nodes, "velocity"),
+                    pressure: domain.new_dat(nodes, "pressure"),
+                    temperature: domain.new_dat(nodes, "temperature"),
+                    mach: domain.new_dat(nodes, "mach"),
+                    cp: domain.new_dat(nodes, "cp"),
+                    vorticity: domain.new_dat(nodes, "vorticity"),
+                    q: domain.new_dat(nodes, "q_criterion"),
+                    wall_distance: flow.wall_distance(domain)?,
+                };
+                *self.fields.get_or_init(|| fields)
+            }
+        };
+        let Fields { velocity, pressure, temperature, mach, cp, vorticity, q, wall_distance } = fields;
+        flow.refresh(domain);
+        let reference = Reference {
+            pressure: flow.free.pressure,
+            dynamic_pressure: flow.free.dynamic_pressure,
+            gamma: flow.residual.gas.gamma,
+        };
+        let operands = (flow.residual.w, velocity, pressure, mach, cp);
+        domain.par_loop(kernels::node_fields, nodes, operands, &reference);
+        domain.par_loop(kernels::node_temperature, nodes, (flow.residual.w, temperature), &flow.residual.gas);
+        flow.residual.record_gradients(domain);
+        domain.par_loop(kernels::rotation, nodes, (flow.residual.gradient, vorticity, q), &());
+        let mut shown = vec![
+            Field::new("velocity", velocity, &AXES),
+            Field::new("pressure", pressure, &["pressure"]),
+            Field::new("temperature", temperature, &["temperature"]),
+            Field::new("mach", mach, &["mach"]),
+            Field::new("cp", cp, &["cp"]),
+            Field::new("vorticity", vorticity, &TURNS),
+            Field::new("q_criterion", q, &["q_criterion"]),
+        ];
+        shown.extend(wall_distance.map(|distance| Field::new("wall_distance", distance, &["wall_distance"])));
+        let mean = flow.mean.as_ref();
+        shown.extend(mean.map(|(mean, _)| Field::new("mean", *mean, &MEANS)));
+        Ok(shown)
+    }
+}
+
+impl Flow {
+    /// The distance of each node from the nearest wall without slip, if there is one. Collective.
+    fn wall_distance(&self, domain: &mut Domain) -> Result<Option<Dat<1>>, BackendError> {
+        let Some(faces) = self.residual.geometry.faces_of("no_slip").filter(|_| self.residual.is_viscous())
+        else {
+            return Ok(None);
+        };
+        let x = domain.read_with_halo(self.residual.geometry.x)?;
+        let x = x.as_chunks::<D>().0;
+        let rings = domain.targets(faces.nodes);
+        let ids = domain.target_ids(faces.nodes);
+        let own = domain.global_ids(faces.set).len();
+        // Of the faces of one boundary element, that of its lowest node.
+        let first = rings.iter().zip(&ids).take(own).filter(|(_, ids)| ids.iter().all(|id| *id >= ids[0]));
+        let parts: Vec<[[f64; D]; D]> =
+            first.flat_map(|(ring, _)| parts_of(ring.map(|row| x[row as usize]))).collect();
+        let points = domain.read(self.residual.geometry.x)?;
+        let values = distances(domain.comm(), points.as_chunks::<D>().0, &parts);
+        let distance = domain.new_dat(self.residual.geometry.nodes, "wall_distance");
+        domain.write(distance, &values);
+        Ok(Some(distance))
+    }
+
+    /// `wall.csv`: along walls, by face in the order of the mesh, on rank 0: boundary, position, pressure coefficient,
+    /// friction over the dynamic pressure (positive with the wind), distance of the first node off the wall in wall units,
+    /// heat that the wall takes per area. Collective.
+    pub(super) fn along_walls(&self, domain: &mut Domain) -> Result<String, BackendError> {
+        self.record_friction(domain);
+        let mut text = format!("boundary,{},cp,cf,y_plus,heat_flux\n", AXES.join(","));
+        if let Some(faces) = self.residual.geometry.faces_of("slip") {
+            let values = domain.new_dat(faces.set, "along slip walls");
+            let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
+            domain.par_loop(kernels::slip_values, faces.set, (x, w, faces.middle, values), &());
+            self.add_rows(domain, &faces, values, &mut text)?;
+        }
+        if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls)
+        {
+            let values = domain.new_dat(faces.set, "along walls");
+            let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
+            let operands = (
+                x,
+                w,
+                faces.middle,
+                faces.area,
+                self.residual.geometry.volume.at(faces.node),
+                walls.taken.at(faces.node),
+                walls.wall.at(faces.node),
+                values,
+            );
+            domain.par_loop(kernels::wall_values, faces.set, operands, &self.residual.gas);
+            self.add_rows(domain, &faces, values, &mut text)?;
+        }
+        Ok(text)
+    }
+
+    /// Adds the rows of the faces of a condition. Collective.
+    fn add_rows(
+        &self,
+        domain: &mut Domain,
+        faces: &Faces,
+        values: Dat<ROW>,
+        text: &mut String,
+    ) -> Result<(), BackendError> {
+        let (values, numbers) = (domain.read(values)?, domain.read(faces.boundary)?);
+        let ids = domain.global_ids(faces.set).to_vec();
+        let own = ids.iter().zip(&numbers).zip(values.as_chunks::<ROW>().0);
+        let own: Vec<[u64; ROW + 2]> = own
+            .map(|((&id, &number), row)| {
+                std::array::from_fn(|k| match k {
+                    0 => id,
+                    1 => number as u64,
+                    k => row[k - 2].to_bits(),
+                })
+            })
+            .collect();
+        let mut rows = domain.comm().gather(own).concat();
+        rows.sort_unstable();
+        for row in rows {
+            let name = self.forces.name(row[1] as i32);
+            let row: [f64; ROW] = std::array::from_fn(|k| f64::from_bits(row[k + 2]));
+            let (place, rest) = row.split_at(D);
+            let dynamic = self.free.dynamic_pressure;
+            let cp = (rest[0] - self.free.pressure) / dynamic;
+            let place: String = place.iter().map(|x| format!("{x:?},")).collect();
+            writeln!(text, "{name},{place}{cp:?},{:?},{:?},{:?}", rest[1] / dynamic, rest[2], rest[3])
+                .expect("writing to a string");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! R(q), the sum of the fluxes out of each cell: V dq/dt + R(q) = 0.
+
+use cfd_engine::prelude::*;
+use cfd_mesh::Named;
+
+use super::{D, Faces, Geometry, N, Walls, kernels};
+use crate::flow::config::{Config, Equations, Flux, Limiter};
+use crate::flow::gas::Gas;
+
+/// R of a state on a dual mesh: what every time scheme evaluates, explicit or implicit.
+///
+/// A scheme writes primitive variables to [`w`](Residual::w), records the loops of [`Residual::record`], takes R from
+/// [`res`](Residual::res) and leaves 0 there.
+pub struct Residual {
+    /// Sets, maps and dats of the dual mesh.
+    pub geometry: Geometry,
+    /// Constants of the equations.
+    pub gas: Gas,
+    /// The state: density, velocity, pressure.
+    pub w: Dat<N>,
+    /// R; 0 whenever a loop starts to add to it.
+    pub res: Dat<N>,
+    /// Gradients of w by least squares, D components for each quantity.
+    pub gradient: Dat<{ D * N }>,
+    /// Nodes of walls that the flow sticks to.
+    pub walls: Option<Walls>,
+    /// The gradients of the reconstruction: the same, or 0 in first order.
+    slopes: Dat<{ D * N }>,
+    /// Of the matrices of least squares.
+    inverse: Dat<{ D * (D + 1) / 2 }>,
+    equations: Equations,
+    flux: Flux,
+    limiter: Limiter,
+    is_linear: bool,
+}
+
+impl Residual {
+    /// On a domain of [`cfd_mesh::DUAL`], whose boundary faces are in sets by condition. Collective.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Residual, DomainError> {
+        let geometry = Geometry::new(domain, config, boundaries)?;
+        let nodes = geometry.nodes;
+        let is_linear = config.order == 2;
+        let gradient = domain.new_dat(nodes, "gradient");
+        let residual = Residual {
+            slopes: if is_linear { gradient } else { domain.new_dat(nodes, "no gradient") },
+            gradient,
+            gas: Gas::new(config),
+            w: domain.new_dat(nodes, "primitive"),
+            res: domain.new_dat(nodes, "residual"),
+            inverse: domain.new_dat(nodes, "inverse"),
+            walls: Walls::new(domain, &geometry)?,
+            equations: config.equations,
+            flux: config.flux,
+            limiter: config.limiter,
+            is_linear,
+            geometry,
+        };
+        residual.prepare_gradients(domain);
+        Ok(residual)
+    }
+
+    /// Whether the equations have viscous terms.
+    pub fn is_viscous(&self) -> bool {
+        self.equations != Equations::Euler
+    }
+
+    /// Records the loops after which least squares need only right-hand sides.
+    fn prepare_gradients(&self, domain: &mut Domain) {
+        let (Geometry { nodes, edges, a, b, x, .. }, inverse) = (&self.geometry, self.inverse);
+        let operands = (x.at(*a), x.at(*b), inverse.at(*a), inverse.at(*b));
+        domain.par_loop(kernels::moments, *edges, operands, &());
+        domain.par_loop(kernels::invert, *nodes, (inverse,), &());
+    }
+
+    /// Records the loops that compute the gradients of w.
+    pub fn record_gradients(&self, domain: &mut Domain) {
+        let Geometry { nodes, edges, a, b, x, .. } = &self.geometry;
+        let (w, gradient) = (self.w, self.gradient);
+        domain.par_loop(kernels::clear, *nodes, (gradient,), &());
+        let operands = (x.at(*a), x.at(*b), w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
+        domain.par_loop(kernels::differences, *edges, operands, &());
+        domain.par_loop(kernels::solve, *nodes, (self.inverse, gradient), &());
+    }
+
+    /// Records the loops that add R of the state to `res`, which is 0 before; w is that of the state.
+    pub fn record(&self, domain: &mut Domain) {
+        self.record_fluxes(domain);
+        self.hold_walls(domain);
+    }
+
+    /// Records the loops that add all fluxes to `res`, but for friction and heat of walls.
+    pub fn record_fluxes(&self, domain: &mut Domain) {
+        if self.is_linear || self.is_viscous() {
+            self.record_gradients(domain);
+        }
+        self.record_edges(domain);
+        for faces in &self.geometry.faces {
+            self.record_boundary(domain, faces);
+        }
+        if self.is_viscous() {
+            let (w, res) = (self.w, self.res);
+            self.geometry.elements.record_stresses(domain, self.geometry.x, w, res, &self.gas);
+            for faces in &self.geometry.faces {
+                self.record_boundary_stress(domain, faces);
+            }
+        }
+    }
+
+    /// Records the loops of walls' friction and heat, which they take from `res` of the fluxes.
+    pub fn hold_walls(&self, domain: &mut Domain) {
+        if let Some(walls) = &self.walls {
+            walls.hold(domain, self.res, &self.gas);
+        }
+    }
+
+    fn record_edges(&self, domain: &mut Domain) {
+        let Geometry { edges, a, b, x, area, moments, .. } = &self.geometry;
+        let (w, gradient, res) = (self.w, self.slopes, self.res);
+        let (w_a, w_b, gradient_a, gradient_b) = (w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
+        let operands = (x.at(*a), x.at(*b), w_a, w_b, gradient_a, gradient_b, *area, res.at(*a), res.at(*b));
+        macro_rules! flux {
+            ($($flux:ident $limiter:ident $kernel:ident),+) => {
+                match (self.flux, self.limiter) {
+                    $((Flux::$flux, Limiter::$limiter) => {
+                        domain.par_loop(kernels::$kernel, *edges, operands, &self.gas);
+                    })+
+                }
+            };
+        }
+        flux!(
+            Roe None roe_unlimited,
+            Roe VanAlbada roe_van_albada,
+            Roe Venkatakrishnan roe_venkatakrishnan,
+            RoeLowMach None low_mach_unlimited,
+            RoeLowMach VanAlbada low_mach_van_albada,
+            RoeLowMach Venkatakrishnan low_mach_venkatakrishnan,
+            Hllc None hllc_unlimited,
+            Hllc VanAlbada hllc_van_albada,
+            Hllc Venkatakrishnan hllc_venkatakrishnan
+        );
+        if let Some(moments) = moments.filter(|_| self.is_linear) {
+            let operands = (w_a, w_b, gradient_a, gradient_b, moments, res.at(*a), res.at(*b));
+            domain.par_loop(kernels::moment_flux, *edges, operands, &self.gas);
+        }
+    }
+
+    fn record_boundary(&self, domain: &mut Domain, faces: &Faces) {
+        let Faces { condition, set, nodes, node, area, middle, given, .. } = *faces;
+        let (w, res) = (self.w.all(nodes), self.res.at(node));
+        let operands = (w, middle, area, given, res);
+        match condition {
+            "slip" | "no_slip" | "symmetry" => {
+                domain.par_loop(kernels::slip, set, (w, middle, area, res), &());
+            }
+            "far_field" => domain.par_loop(kernels::far_field, set, operands, &self.gas),
+            "inlet" => domain.par_loop(kernels::inlet, set, operands, &self.gas),
+            "velocity_inlet" => domain.par_loop(kernels::velocity_inlet, set, operands, &self.gas),
+            "outlet" => domain.par_loop(kernels::outlet, set, operands, &self.gas),
+            "supersonic_inlet" => domain.par_loop(kernels::supersonic_inlet, set, operands, &self.gas),
+            "supersonic_outlet" => domain.par_loop(kernels::supersonic_outlet, set, operands, &self.gas),
+            other => unreachable!("there is no condition \"{other}\""),
+        }
+    }
+
+    fn record_boundary_stress(&self, domain: &mut Domain, faces: &Faces) {
+        let Faces { condition, set, nodes, node, area, middle, .. } = *faces;
+        let operands = (self.w.all(nodes), self.gradient.all(nodes), middle, area, self.res.at(node));
+        match condition {
+            // Friction follows from the velocity that the wall's nodes have.
+            "no_slip" => {}
+            "slip" | "symmetry" => domain.par_loop(kernels::symmetry_stress, set, operands, &self.gas),
+            _ => domain.par_loop(kernels::open_stress, set, operands, &self.gas),
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Viscous fluxes between the nodes of elements.
+//!
+//! Within an element, the part of an edge's face that lies in it has the area A ([`cfd_mesh::DUAL`]). The gradient g of a
+//! quantity in the element is that of Green and Gauss,
+//!
+//! ```text
+//! g = S^-T sum over edges (phi_b - phi_a) A,     S = sum over edges d A^T,     d = x_b - x_a
+//! ```
+//!
+//! S being the element's volume times the identity in any element in the plane and in any tetrahedron; in other, distorted
+//! elements, where it is not, its inverse keeps g exact for linear functions. On an edge the part of g along it is replaced
+//! by the difference of the ends, so that no wave from node to node goes undamped. In a simplex both are the same, and
+//! the fluxes are those of linear finite elements. Source: Haselbacher, Blazek, "Accurate and efficient discretization
+//! of Navier-Stokes equations on mixed grids", AIAA J. 38 (2000), DOI 10.2514/2.871.
+
+use cfd_engine::prelude::*;
+
+use crate::flow::gas::{Gas, temperature, viscosity};
+use crate::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_3d};
+
+/// What viscosity and conduction carry from node a to node b through a part of the edge's face, of area `area`: from the
+/// states and temperatures of the ends, the gradients of velocity and temperature, the edge's vector d, and the viscosity.
+#[device(edge_stress_2d<2, 4, 6, along_edge_2d, stress_2d>, edge_stress_3d<3, 5, 12, along_edge_3d, stress_3d>)]
+pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: Device, stress: Device>(
+    a: [f64; N],
+    b: [f64; N],
+    t_a: f64,
+    t_b: f64,
+    gradient: [f64; G],
+    d: [f64; D],
+    area: [f64; D],
+    mu: f64,
+    c: &Gas,
+) -> [f64; N] {
+    let mut difference = [0.0; D + 1];
+    let mut u = [0.0; D];
+    for i in 0..D {
+        difference[i] = b[1 + i] - a[1 + i];
+        u[i] = 0.5 * (a[1 + i] + b[1 + i]);
+    }
+    difference[D] = t_b - t_a;
+    let corrected: [f64; G] = along_edge(gradient, difference, d);
+    let f: [f64; N] = stress(u, corrected, area, mu, mu * c.conductivity);
+    f
+}
+
+/// S and the sums of (phi_b - phi_a) A, one after the other, after another edge's.
+#[device(add_edge_2d<2, 10>, add_edge_3d<3, 21>)]
+pub fn add_edge<const D: usize, const S: usize>(
+    sums: [f64; S],
+    d: [f64; D],
+    difference: [f64; D + 1],
+    area: [f64; D],
+) -> [f64; S] {
+    let mut more = sums;
+    for i in 0..D {
+        for j in 0..D {
+            more[D * j + i] += d[j] * area[i];
+        }
+        for m in 0..(D + 1) {
+            more[D * D + D * m + i] += difference[m] * area[i];
+        }
+    }
+    more
+}
+
+/// Velocities and temperature of b less those of a.
+#[device(difference_2d<2, 4>, difference_3d<3, 5>)]
+pub fn difference<const D: usize, const N: usize>(
+    a: [f64; N],
+    b: [f64; N],
+    t_a: f64,
+    t_b: f64,
+) -> [f64; D + 1] {
+    let mut d = [0.0; D + 1];
+    for i in 0..D {
+        d[i] = b[1 + i] - a[1 + i];
+    }
+    d[D] = t_b - t_a;
+    d
+}
+
+/// The gradients of the sums over all edges.
+#[device]
+pub fn gradients_2d(sums: [f64; 10]) -> [f64; 6] {
+    let scale = 1.0 / (sums[0] * sums[3] - sums[1] * sums[2]);
+    let mut g = [0.0; 6];
+    for m in 0..3 {
+        let x = scale * sums[4 + 2 * m];
+        let y = scale * sums[5 + 2 * m];
+        g[2 * m] = sums[3] * x - sums[2] * y;
+        g[2 * m + 1] = sums[0] * y - sums[1] * x;
+    }
+    g
+}
+
+/// The gradients of the sums over all edges.
+#[device]
+pub fn gradients_3d(sums: [f64; 21]) -> [f64; 12] {
+    // Cofactors of S.
+    let c00 = sums[4] * sums[8] - sums[5] * sums[7];
+    let c01 = sums[5] * sums[6] - sums[3] * sums[8];
+    let c02 = sums[3] * sums[7] - sums[4] * sums[6];
+    let c10 = sums[2] * sums[7] - sums[1] * sums[8];
+    let c11 = sums[0] * sums[8] - sums[2] * sums[6];
+    let c12 = sums[1] * sums[6] - sums[0] * sums[7];
+    let c20 = sums[1] * sums[5] - sums[2] * sums[4];
+    let c21 = sums[2] * sums[3] - sums[0] * sums[5];
+    let c22 = sums[0] * sums[4] - sums[1] * sums[3];
+    let scale = 1.0 / (sums[0] * c00 + sums[1] * c01 + sums[2] * c02);
+    let mut g = [0.0; 12];
+    for m in 0..4 {
+        let x = scale * sums[9 + 3 * m];
+        let y = scale * sums[10 + 3 * m];
+        let z = scale * sums[11 + 3 * m];
+        g[3 * m] = c00 * x + c01 * y + c02 * z;
+        g[3 * m + 1] = c10 * x + c11 * y + c12 * z;
+        g[3 * m + 2] = c20 * x + c21 * y + c22 * z;
+    }
+    g
+}
+
+/// The part of an edge's face in an element with the middle c: (c - m) x (f - g) / 2, the edge's ends being a and b, the
+/// faces' middles f and g.
+#[device]
+pub fn part(c: [f64; 3], a: [f64; 3], b: [f64; 3], f: [f64; 3], g: [f64; 3]) -> [f64; 3] {
+    let p = [c[0] - 0.5 * (a[0] + b[0]), c[1] - 0.5 * (a[1] + b[1]), c[2] - 0.5 * (a[2] + b[2])];
+    let q = [f[0] - g[0], f[1] - g[1], f[2] - g[2]];
+    [0.5 * (p[1] * q[2] - p[2] * q[1]), 0.5 * (p[2] * q[0] - p[0] * q[2]), 0.5 * (p[0] * q[1] - p[1] * q[0])]
+}
+
+/// An element in the plane with R nodes around it.
+#[kernel(triangle<3>, quadrilateral<4>)]
+pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], c: &Gas) {
+    let mut count = 0.0;
+    let mut t = [0.0; R];
+    let mut t_sum = 0.0;
+    let mut middle = [0.0; 2];
+    for k in 0..R {
+        count += 1.0;
+        t[k] = temperature(w[k][0], w[k][3], c);
+        t_sum += t[k];
+        for j in 0..2 {
+            middle[j] += x[k][j] - x[0][j];
+        }
+    }
+    let mu = viscosity(t_sum / count, c);
+    let mut areas = [0.0; 2 * R];
+    let mut sums = [0.0; 10];
+    for k in 0..R {
+        let mut d = [0.0; 2];
+        let mut across = [0.0; 2];
+        for j in 0..2 {
+            d[j] = x[(k + 1) % R][j] - x[k][j];
+            across[j] = middle[j] / count - (x[k][j] - x[0][j]) - 0.5 * d[j];
+        }
+        areas[2 * k] = across[1];
+        areas[2 * k + 1] = -across[0];
+        let change: [f64; 3] = difference_2d(w[k], w[(k + 1) % R], t[k], t[(k + 1) % R]);
+        let more: [f64; 10] = add_edge_2d(sums, d, change, [across[1], -across[0]]);
+        sums = more;
+    }
+    let gradient: [f64; 6] = gradients_2d(sums);
+    for k in 0..R {
+        let d = [x[(k + 1) % R][0] - x[k][0], x[(k + 1) % R][1] - x[k][1]];
+        let area = [areas[2 * k], areas[2 * k + 1]];
+        let f: [f64; 4] =
+            edge_stress_2d(w[k], w[(k + 1) % R], t[k], t[(k + 1) % R], gradient, d, area, mu, c);
+        for m in 0..4 {
+            res[k][m] += f[m];
+            res[(k + 1) % R][m] -= f[m];
+        }
+    }
+}
+
+/// An element in space with R nodes around its base and an apex, the last of its M = R + 1 nodes.
+///
+/// Edges: those of the base, k to k + 1, then those to the apex, k to R. The face around the outward normal from the first
+/// to the second end is side k and side k - 1; the other one the base and side k.
+#[kernel(tetrahedron<3, 4>, pyramid<4, 5>)]
+pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], res: [Inc<5>; M], c: &Gas) {
+    let mut corners = 0.0;
+    let mut t = [0.0; M];
+    let mut t_sum = 0.0;
+    let mut centre = [0.0; 3];
+    // Relative to the first node; the middles of the sides, then of the base.
+    let mut place = [0.0; 3 * M];
+    let mut faces = [0.0; 3 * M];
+    for k in 0..M {
+        t[k] = temperature(w[k][0], w[k][4], c);
+        t_sum += t[k];
+        for j in 0..3 {
+            place[3 * k + j] = x[k][j] - x[0][j];
+            centre[j] += place[3 * k + j];
+        }
+    }
+    for k in 0..R {
+        corners += 1.0;
+        for j in 0..3 {
+            let of_side = place[3 * k + j] + place[3 * ((k + 1) % R) + j] + place[3 * R + j];
+            faces[3 * k + j] = of_side / 3.0;
+            faces[3 * R + j] += place[3 * k + j];
+        }
+    }
+    for j in 0..3 {
+        faces[3 * R + j] /= corners;
+        centre[j] /= corners + 1.0;
+    }
+    let mu = viscosity(t_sum / (corners + 1.0), c);
+    let mut areas = [0.0; 6 * R];
+    let mut sums = [0.0; 21];
+    for e in 0..(2 * R) {
+        let mut a = [0.0; 3];
+        let mut b = [0.0; 3];
+        let mut f = [0.0; 3];
+        let mut g = [0.0; 3];
+        for j in 0..3 {
+            a[j] = place[3 * (e % R) + j];
+            b[j] = place[3 * ((1 - e / R) * ((e + 1) % R) + e / R * R) + j];
+            f[j] = faces[3 * ((e + e / R * (R - 1)) % R) + j];
+            g[j] = faces[3 * ((1 - e / R) * R + e / R * (e % R)) + j];
+        }
+        let area: [f64; 3] = part(centre, a, b, f, g);
+        for j in 0..3 {
+            areas[3 * e + j] = area[j];
+            b[j] -= a[j];
+        }
+        let change: [f64; 4] = difference_3d(
+            w[e % R],
+            w[(1 - e / R) * ((e + 1) % R) + e / R * R],
+            t[e % R],
+            t[(1 - e / R) * ((e + 1) % R) + e / R * R],
+        );
+        let more: [f64; 21] = add_edge_3d(sums, b, change, area);
+        sums = more;
+    }
+    let gradient: [f64; 12] = gradients_3d(sums);
+    for e in 0..(2 * R) {
+        let mut d = [0.0; 3];
+        let mut area = [0.0; 3];
+        for j in 0..3 {
+            area[j] = areas[3 * e + j];
+            d[j] = place[3 * ((1 - e / R) * ((e + 1) % R) + e / R * R) + j] - place[3 * (e % R) + j];
+        }
+        let f: [f64; 5] = edge_stress_3d(
+            w[e % R],
+            w[(1 - e / R) * ((e + 1) % R) + e / R * R],
+            t[e % R],
+            t[(1 - e / R) * ((e + 1) % R) + e / R * R],
+            gradient,
+            d,
+            area,
+            mu,
+            c,
+        );
+        for m in 0..5 {
+            res[e % R][m] += f[m];
+            res[(1 - e / R) * ((e + 1) % R) + e / R * R][m] -= f[m];
+        }
+    }
+}
+
+/// An element in space with R nodes around its base, then R opposite them, M = 2 R together.
+///
+/// Edges: those of the base, k to k + 1; of the opposite face, R + k to R + k + 1; between them, k to R + k. The face around
+/// the outward normal from the first to the second end is side k, the opposite face, side k - 1; the other one the base,
+/// side k, side k.
+#[kernel(prism<3, 6>, hexahedron<4, 8>)]
+pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], res: [Inc<5>; M], c: &Gas) {
+    let mut corners = 0.0;
+    let mut t = [0.0; M];
+    let mut t_sum = 0.0;
+    let mut centre = [0.0; 3];
+    // Relative to the first node; the middles of the sides, then of the base, then of the opposite face.
+    let mut place = [0.0; 3 * M];
+    let mut faces = [0.0; 3 * (R + 2)];
+    for k in 0..M {
+        t[k] = temperature(w[k][0], w[k][4], c);
+        t_sum += t[k];
+        for j in 0..3 {
+            place[3 * k + j] = x[k][j] - x[0][j];
+            centre[j] += place[3 * k + j];
+        }
+    }
+    for k in 0..R {
+        corners += 1.0;
+        for j in 0..3 {
+            let below = place[3 * k + j] + place[3 * ((k + 1) % R) + j];
+            let above = place[3 * (R + k) + j] + place[3 * (R + (k + 1) % R) + j];
+            faces[3 * k + j] = 0.25 * (below + above);
+            faces[3 * R + j] += place[3 * k + j];
+            faces[3 * (R + 1) + j] += place[3 * (R + k) + j];
+        }
+    }
+    for j in 0..3 {
+        faces[3 * R + j] /= corners;
+        faces[3 * (R + 1) + j] /= corners;
+        centre[j] /= 2.0 * corners;
+    }
+    let mu = viscosity(t_sum / (2.0 * corners), c);
+    let mut areas = [0.0; 9 * R];
+    let mut sums = [0.0; 21];
+    for e in 0..(3 * R) {
+        let mut a = [0.0; 3];
+        let mut b = [0.0; 3];
+        let mut f = [0.0; 3];
+        let mut g = [0.0; 3];
+        for j in 0..3 {
+            a[j] = place[3 * (e / R % 2 * R + e % R) + j];
+            b[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j];
+            f[j] = faces
+                [3 * ((2 - e / R) / 2 * (e % R) + e / R % 2 * (R + 1) + e / R / 2 * ((e + R - 1) % R)) + j];
+            g[j] = faces[3 * ((2 - e / R) / 2 * R + (1 - (2 - e / R) / 2) * (e % R)) + j];
+        }
+        let area: [f64; 3] = part(centre, a, b, f, g);
+        for j in 0..3 {
+            areas[3 * e + j] = area[j];
+            b[j] -= a[j];
+        }
+        let change: [f64; 4] = difference_3d(
+            w[e / R % 2 * R + e % R],
+            w[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R],
+            t[e / R % 2 * R + e % R],
+            t[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R],
+        );
+        let more: [f64; 21] = add_edge_3d(sums, b, change, area);
+        sums = more;
+    }
+    let gradient: [f64; 12] = gradients_3d(sums);
+    for e in 0..(3 * R) {
+        let mut d = [0.0; 3];
+        let mut area = [0.0; 3];
+        for j in 0..3 {
+            area[j] = areas[3 * e + j];
+            d[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j]
+                - place[3 * (e / R % 2 * R + e % R) + j];
+        }
+        let f: [f64; 5] = edge_stress_3d(
+            w[e / R % 2 * R + e % R],
+            w[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R],
+            t[e / R % 2 * R + e % R],
+            t[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R],
+            gradient,
+            d,
+            area,
+            mu,
+            c,
+        );
+        for m in 0..5 {
+            res[e / R % 2 * R + e % R][m] += f[m];
+            res[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R][m] -= f[m];
+        }
+    }
+}

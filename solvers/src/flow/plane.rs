@@ -1,0 +1,97 @@
+//! Flow in the plane.
+//!
+//! What does not depend on the dimension is in `host/`, which is compiled for each, with these constants and kernels: no
+//! generic type could hold a dat of D N components yet.
+
+#[path = "host/mod.rs"]
+#[allow(clippy::duplicate_mod, reason = "it is compiled for each dimension")]
+mod host;
+
+use cfd_engine::prelude::*;
+
+use super::gas::Gas;
+use super::kernels::elements::{quadrilateral, triangle};
+
+pub use host::{Faces, Flow, Geometry, Residual, Walls};
+
+/// Dimensions.
+const D: usize = 2;
+/// Equations, components of a state.
+const N: usize = 4;
+/// Nodes of a boundary face.
+const W: usize = 2;
+/// Components of a state.
+const STATE: [&str; N] = ["density", "momentum_x", "momentum_y", "energy"];
+/// Components of a mean state.
+const MEANS: [&str; N] = ["mean_density", "mean_velocity_x", "mean_velocity_y", "mean_pressure"];
+/// Components of a vector.
+const AXES: [&str; D] = ["x", "y"];
+/// Components of vorticity.
+const TURNS: [&str; 1] = ["vorticity"];
+
+/// The kernels of two dimensions.
+mod kernels {
+    pub use crate::flow::kernels::aerodynamics::{
+        friction_force_2d as friction_force, mass_flow_2d as mass_flow, pressure_force_2d as pressure_force,
+        slip_values_2d as slip_values, wall_values_2d as wall_values,
+    };
+    pub use crate::flow::kernels::edges::{
+        hllc_unlimited_2d as hllc_unlimited, hllc_van_albada_2d as hllc_van_albada,
+        hllc_venkatakrishnan_2d as hllc_venkatakrishnan, low_mach_unlimited_2d as low_mach_unlimited,
+        low_mach_van_albada_2d as low_mach_van_albada,
+        low_mach_venkatakrishnan_2d as low_mach_venkatakrishnan, moment_flux_2d as moment_flux,
+        roe_unlimited_2d as roe_unlimited, roe_van_albada_2d as roe_van_albada,
+        roe_venkatakrishnan_2d as roe_venkatakrishnan,
+    };
+    pub use crate::flow::kernels::fields::{
+        node_fields_2d as node_fields, node_temperature_2d as node_temperature, rotation_2d as rotation,
+    };
+    pub use crate::flow::kernels::open::{
+        far_field_2d as far_field, inlet_2d as inlet, open_stress_2d as open_stress, outlet_2d as outlet,
+        supersonic_inlet_2d as supersonic_inlet, supersonic_outlet_2d as supersonic_outlet,
+        velocity_inlet_2d as velocity_inlet,
+    };
+    pub use crate::flow::kernels::steps::{
+        average_2d as average, begin_step_2d as begin_step, boundary_pace_2d as boundary_pace,
+        check_2d as check, clear_residual_2d as clear_residual, norm_2d as norm, pace_2d as pace,
+        stage_2d as stage, to_primitive_2d as to_primitive,
+    };
+    pub use crate::flow::kernels::walls::{
+        add_wall_2d as add_wall, begin_wall_2d as begin_wall, hold_wall_2d as hold_wall, slip_2d as slip,
+        symmetry_stress_2d as symmetry_stress, wall_at_node_2d as wall_at_node,
+    };
+    pub use crate::gas::gradients::{
+        clear_2d as clear, differences_2d as differences, invert_2d as invert, moments_2d as moments,
+        solve_2d as solve,
+    };
+}
+
+/// A wall's line between the nodes of a boundary face.
+fn parts_of(ring: [[f64; D]; W]) -> Vec<[[f64; D]; D]> {
+    vec![ring]
+}
+
+/// The elements that fill a mesh.
+#[derive(Clone, Copy)]
+struct Elements {
+    triangles: Map<3>,
+    quadrilaterals: Map<4>,
+}
+
+impl Elements {
+    fn new(domain: &Domain) -> Result<Elements, DomainError> {
+        Ok(Elements {
+            triangles: domain.map("triangle_nodes")?,
+            quadrilaterals: domain.map("quadrilateral_nodes")?,
+        })
+    }
+
+    /// Records the loops that add viscous fluxes to `res`.
+    fn record_stresses(&self, domain: &mut Domain, x: Dat<D>, w: Dat<N>, res: Dat<N>, gas: &Gas) {
+        let Elements { triangles, quadrilaterals } = *self;
+        let operands = (x.all(triangles), w.all(triangles), res.all(triangles));
+        domain.par_loop(triangle, triangles.from(), operands, gas);
+        let operands = (x.all(quadrilaterals), w.all(quadrilaterals), res.all(quadrilaterals));
+        domain.par_loop(quadrilateral, quadrilaterals.from(), operands, gas);
+    }
+}

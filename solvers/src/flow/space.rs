@@ -1,0 +1,110 @@
+//! Flow in space.
+//!
+//! As [`plane`](super::plane), of three dimensions.
+
+#[path = "host/mod.rs"]
+#[allow(clippy::duplicate_mod, reason = "it is compiled for each dimension")]
+mod host;
+
+use cfd_engine::prelude::*;
+
+use super::gas::Gas;
+use super::kernels::elements::{hexahedron, prism, pyramid, tetrahedron};
+
+pub use host::{Faces, Flow, Geometry, Residual, Walls};
+
+/// Dimensions.
+const D: usize = 3;
+/// Equations, components of a state.
+const N: usize = 5;
+/// Nodes of a boundary face.
+const W: usize = 4;
+/// Components of a state.
+const STATE: [&str; N] = ["density", "momentum_x", "momentum_y", "momentum_z", "energy"];
+/// Components of a mean state.
+const MEANS: [&str; N] =
+    ["mean_density", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "mean_pressure"];
+/// Components of a vector.
+const AXES: [&str; D] = ["x", "y", "z"];
+/// Components of vorticity.
+const TURNS: [&str; 3] = ["x", "y", "z"];
+
+/// The kernels of three dimensions.
+mod kernels {
+    pub use crate::flow::kernels::aerodynamics::{
+        friction_force_3d as friction_force, mass_flow_3d as mass_flow, pressure_force_3d as pressure_force,
+        slip_values_3d as slip_values, wall_values_3d as wall_values,
+    };
+    pub use crate::flow::kernels::edges::{
+        hllc_unlimited_3d as hllc_unlimited, hllc_van_albada_3d as hllc_van_albada,
+        hllc_venkatakrishnan_3d as hllc_venkatakrishnan, low_mach_unlimited_3d as low_mach_unlimited,
+        low_mach_van_albada_3d as low_mach_van_albada,
+        low_mach_venkatakrishnan_3d as low_mach_venkatakrishnan, moment_flux_3d as moment_flux,
+        roe_unlimited_3d as roe_unlimited, roe_van_albada_3d as roe_van_albada,
+        roe_venkatakrishnan_3d as roe_venkatakrishnan,
+    };
+    pub use crate::flow::kernels::fields::{
+        node_fields_3d as node_fields, node_temperature_3d as node_temperature, rotation_3d as rotation,
+    };
+    pub use crate::flow::kernels::open::{
+        far_field_3d as far_field, inlet_3d as inlet, open_stress_3d as open_stress, outlet_3d as outlet,
+        supersonic_inlet_3d as supersonic_inlet, supersonic_outlet_3d as supersonic_outlet,
+        velocity_inlet_3d as velocity_inlet,
+    };
+    pub use crate::flow::kernels::steps::{
+        average_3d as average, begin_step_3d as begin_step, boundary_pace_3d as boundary_pace,
+        check_3d as check, clear_residual_3d as clear_residual, norm_3d as norm, pace_3d as pace,
+        stage_3d as stage, to_primitive_3d as to_primitive,
+    };
+    pub use crate::flow::kernels::walls::{
+        add_wall_3d as add_wall, begin_wall_3d as begin_wall, hold_wall_3d as hold_wall, slip_3d as slip,
+        symmetry_stress_3d as symmetry_stress, wall_at_node_3d as wall_at_node,
+    };
+    pub use crate::gas::gradients::{
+        clear_3d as clear, differences_3d as differences, invert_3d as invert, moments_3d as moments,
+        solve_3d as solve,
+    };
+}
+
+/// The triangles of a wall's element, from the nodes of a boundary face: one, or four around the middle.
+fn parts_of(ring: [[f64; D]; W]) -> Vec<[[f64; D]; D]> {
+    let [a, b, c, d] = ring;
+    if d == a {
+        return vec![[a, b, c]];
+    }
+    let middle = std::array::from_fn(|k| 0.25 * (a[k] + b[k] + c[k] + d[k]));
+    [[a, b], [b, c], [c, d], [d, a]].map(|[p, q]| [p, q, middle]).to_vec()
+}
+
+/// The elements that fill a mesh.
+#[derive(Clone, Copy)]
+struct Elements {
+    tetrahedra: Map<4>,
+    pyramids: Map<5>,
+    prisms: Map<6>,
+    hexahedra: Map<8>,
+}
+
+impl Elements {
+    fn new(domain: &Domain) -> Result<Elements, DomainError> {
+        Ok(Elements {
+            tetrahedra: domain.map("tetrahedron_nodes")?,
+            pyramids: domain.map("pyramid_nodes")?,
+            prisms: domain.map("prism_nodes")?,
+            hexahedra: domain.map("hexahedron_nodes")?,
+        })
+    }
+
+    /// Records the loops that add viscous fluxes to `res`.
+    fn record_stresses(&self, domain: &mut Domain, x: Dat<D>, w: Dat<N>, res: Dat<N>, gas: &Gas) {
+        let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
+        let operands = (x.all(tetrahedra), w.all(tetrahedra), res.all(tetrahedra));
+        domain.par_loop(tetrahedron, tetrahedra.from(), operands, gas);
+        let operands = (x.all(pyramids), w.all(pyramids), res.all(pyramids));
+        domain.par_loop(pyramid, pyramids.from(), operands, gas);
+        let operands = (x.all(prisms), w.all(prisms), res.all(prisms));
+        domain.par_loop(prism, prisms.from(), operands, gas);
+        let operands = (x.all(hexahedra), w.all(hexahedra), res.all(hexahedra));
+        domain.par_loop(hexahedron, hexahedra.from(), operands, gas);
+    }
+}

@@ -1,0 +1,86 @@
+//! Flow gives one hash on any ranks, threads, partitioners and lanes, and on devices: both dimensions, each set of
+//! equations, each scheme and flux.
+
+use cfd_engine::lane::Width;
+use cfd_solvers::CASES;
+use cfd_solvers::case::Reference;
+
+use crate::harness::Split;
+use crate::harness::case::ending;
+
+/// Settings of a run.
+type Settings = &'static [(&'static str, &'static str)];
+
+const SIDES_2D: &str = "{ x_min = 'inlet', x_max = 'outlet', y_min = 'slip', y_max = 'far_field' }";
+
+const RUNS: [Settings; 3] = [
+    &[
+        ("mesh.generate.size", "[12, 9]"),
+        ("mesh.generate.elements", "'mixed'"),
+        ("mesh.generate.distortion", "0.2"),
+        ("flow.boundaries", SIDES_2D),
+        ("flow.alpha", "4.0"),
+        ("flow.iterations", "6"),
+    ],
+    &[
+        ("mesh.generate.size", "[10, 8]"),
+        ("mesh.generate.elements", "'triangles'"),
+        ("mesh.generate.distortion", "0.1"),
+        (
+            "flow.boundaries",
+            "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', mass_flow = 0.4 }, y_min = 'no_slip', y_max = 'symmetry' }",
+        ),
+        ("flow.equations", "'laminar'"),
+        ("flow.reynolds", "50.0"),
+        ("flow.scheme", "'rk3'"),
+        ("flow.flux", "'hllc'"),
+        ("flow.limiter", "'venkatakrishnan'"),
+        ("flow.iterations", "6"),
+    ],
+    &[
+        ("mesh.generate.size", "[5, 4, 4]"),
+        ("mesh.generate.elements", "'mixed'"),
+        ("mesh.generate.distortion", "0.15"),
+        (
+            "flow.boundaries",
+            "{ x_min = 'supersonic_inlet', x_max = 'supersonic_outlet', y_min = { kind = 'no_slip', temperature = 1.1 }, \
+             y_max = 'far_field', z_min = 'symmetry', z_max = 'slip' }",
+        ),
+        ("flow.equations", "'laminar'"),
+        ("flow.viscosity", "0.01"),
+        ("flow.mach", "1.5"),
+        ("flow.flux", "'roe-low-mach'"),
+        ("flow.limiter", "'none'"),
+        ("flow.iterations", "4"),
+    ],
+];
+
+#[test]
+fn one_hash_on_any_ranks_threads_and_partitioners() {
+    let &flow = CASES.iter().find(|case| case.name() == "flow").expect("the case");
+    for settings in RUNS {
+        let run = |split: &Split| {
+            let ending = ending(flow, &Reference { settings, hashes: &[] }, split);
+            (ending.solution, ending.history)
+        };
+        let expected = run(&Split::new(1, "block"));
+        let threads = |split: Split, threads: usize| {
+            split.with(|options| {
+                options.threads = threads;
+                options.grain = 20;
+            })
+        };
+        let narrow = |split: Split| split.with(|options| options.lanes = Width::SCALAR);
+        for split in [
+            threads(Split::new(1, "rcb"), 3),
+            Split::new(2, "metis"),
+            threads(Split::new(2, "hilbert"), 2),
+            Split::new(3, "random"),
+            threads(Split::new(3, "rcb"), 2),
+            narrow(Split::new(2, "block")),
+            Split::new(2, "metis").on_device(7),
+        ] {
+            assert_eq!(run(&split), expected, "{settings:?}, {split:?}");
+        }
+    }
+}
