@@ -168,8 +168,7 @@ fn on<P: Probe, R: Send>(
         let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
         let primary = plane::Flow::FACTS.needs[0].primary(&prepared.mesh);
         let options = Options { method: Method::Rcb, ..Options::default() };
-        let domain =
-            set_up(&comm, prepared.mesh, &primary, &options, Order::File, DomainOptions::default());
+        let domain = set_up(&comm, prepared.mesh, &primary, &options, Order::File, DomainOptions::default());
         let mut domain = domain.expect("a domain");
         let mut flow = P::start(&mut domain, &config, &environment);
         body(&mut domain, &mut flow)
@@ -479,7 +478,11 @@ fn a_wedge_has_the_pressure_behind_an_oblique_shock() {
     let mut count = 0;
     for (_, w) in states.iter().filter(|(x, _)| behind(x)) {
         let mach = ((w[1] * w[1] + w[2] * w[2]) / (1.4 * w[4] / w[0])).sqrt();
-        assert!((w[4] / free.pressure / 1.7066 - 1.0).abs() < 0.02, "pressure ratio {}", w[4] / free.pressure);
+        assert!(
+            (w[4] / free.pressure / 1.7066 - 1.0).abs() < 0.02,
+            "pressure ratio {}",
+            w[4] / free.pressure
+        );
         assert!((mach / 1.6405 - 1.0).abs() < 0.03, "Mach number {mach}");
         count += 1;
     }
@@ -535,7 +538,8 @@ fn configurations_that_make_no_sense_are_refused() {
         let names = sides(&mesh, &[kind("slip")]).into_iter().map(|(name, _)| name);
         let boundaries = Boundaries::new(plane::Flow::FACTS.boundaries).give("slip", names);
         let prepared = given.prepare(&comm, plane::Flow::FACTS.needs, &boundaries, 1).unwrap();
-        let error = plane::Flow::check_mesh(&comm, &prepared.mesh, &config).expect_err("a refusal").to_string();
+        let error =
+            plane::Flow::check_mesh(&comm, &prepared.mesh, &config).expect_err("a refusal").to_string();
         assert!(words.iter().all(|word| error.contains(word)), "{error}");
     };
     let with = |conditions: &[(&str, Json)]| {
@@ -553,7 +557,10 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(Config { time_step: Some(0.1), ..Config::default() }, &["time_step", "rk3"]);
     let start = Start::Vortex;
     refused(Config { start, vortex: vec![0.0, 0.0, -1.0, 0.1], ..Config::default() }, &["radius", "-1"]);
-    refused(Config { start, mach: 1.0, vortex: vec![0.0, 0.0, 1.0, 9.0], ..Config::default() }, &["temperature"]);
+    refused(
+        Config { start, mach: 1.0, vortex: vec![0.0, 0.0, 1.0, 9.0], ..Config::default() },
+        &["temperature"],
+    );
     let inlet = json!({ "kind": "inlet", "total_pressure": 1.0 });
     let outlet = json!({ "kind": "outlet", "pressure": 1.5 });
     refused(with(&[("x_min", inlet), ("x_max", outlet)]), &["x_max", "1.5", "x_min", "nothing flows"]);

@@ -89,9 +89,13 @@ fn the_low_mach_flux_damps_jumps_of_the_normal_velocity_by_the_mach_number() {
     let sound = (GAMMA * 0.7f64 / 1.0).sqrt();
     let state = |change: f64| [1.0, mach * sound + change, 0.0, 0.7];
     let (l, r) = (state(0.0), state(1e-6));
-    let pressure = |f: [f64; 4]| f[1] - 0.5 * (flux_2d(l, [1.0, 0.0], GAMMA, GM1)[1] + flux_2d(r, [1.0, 0.0], GAMMA, GM1)[1]);
-    let (full, low) =
-        (pressure(roe_2d(l, r, [1.0, 0.0], GAMMA, GM1, [0.0; 2])), pressure(roe_low_mach_2d(l, r, [1.0, 0.0], GAMMA, GM1, [0.0; 2])));
+    let pressure = |f: [f64; 4]| {
+        f[1] - 0.5 * (flux_2d(l, [1.0, 0.0], GAMMA, GM1)[1] + flux_2d(r, [1.0, 0.0], GAMMA, GM1)[1])
+    };
+    let (full, low) = (
+        pressure(roe_2d(l, r, [1.0, 0.0], GAMMA, GM1, [0.0; 2])),
+        pressure(roe_low_mach_2d(l, r, [1.0, 0.0], GAMMA, GM1, [0.0; 2])),
+    );
     assert!((low / full - mach).abs() < 0.02, "{low:e} of {full:e}");
 }
 

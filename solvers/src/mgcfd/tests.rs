@@ -1,11 +1,11 @@
 //! MG-CFD: its kernels on devices, fluxes and blocks, sections of wings.
 
 use cfd_engine::kernel::Kernel;
-use cfd_solvers::mgcfd::config::{Config, Flow};
-use cfd_solvers::mgcfd::euler::blocks::{SLOWEST, face_block, invert_blocks, precondition};
 use cfd_solvers::gas::roe::roe_3d;
 use cfd_solvers::gas::state::primitive_3d;
 use cfd_solvers::mgcfd::aerodynamics::around;
+use cfd_solvers::mgcfd::config::{Config, Flow};
+use cfd_solvers::mgcfd::euler::blocks::{SLOWEST, face_block, invert_blocks, precondition};
 use cfd_solvers::mgcfd::state::motion;
 
 crate::device::kernels! {
