@@ -161,7 +161,8 @@ fn a_mesh_that_a_run_refuses_is_refused_by_mesh_info_in_the_same_words() {
     let place = place();
     let comm = Comm::single();
     let whole = cfd_mesh::generate::triangles(&comm, [4, 4]).unwrap();
-    let changes: [(&str, fn(&mut Vec<u64>)); 3] = [
+    type Change = fn(&mut Vec<u64>);
+    let changes: [(&str, Change); 3] = [
         ("missing", |corners| drop(corners.drain(9..12))),
         ("doubled", |corners| corners.extend_from_within(9..12)),
         ("added", |corners| corners.extend([0, 12, 23])),

@@ -366,13 +366,12 @@ fn first_order_is_first_order() {
     assert!((0.4..1.2).contains(&order), "order {order:.2}: {coarse:?}, {fine:?}");
 }
 
+/// Places with their states.
+type States = Vec<(Vector, State)>;
+
 /// Steps until every equation's residual is below a share of its largest, or as many as there may be; the states, and the
 /// final numbers.
-fn converged(
-    mesh: ElementBox,
-    conditions: &[Json],
-    config: &Config,
-) -> (Vec<(Vector, State)>, Vec<(String, f64)>) {
+fn converged(mesh: ElementBox, conditions: &[Json], config: &Config) -> (States, Vec<(String, f64)>) {
     let mut ends = on(1, mesh, conditions, config, |domain, flow: &mut plane::Flow| {
         for _ in 0..config.iterations {
             let residual = flow.step(domain, false).expect("a flow that stays sound").residual;

@@ -6,8 +6,10 @@ use crate::survey::{Survey, survey};
 type Generator = fn(&Comm, [u64; 2]) -> Result<ElementMesh, MeshError>;
 
 /// Name; generator; small size; number of nodes; area and its relative error; boundaries with their sides.
+type Grid = (&'static str, Generator, [u64; 2], u64, [f64; 2], &'static str);
+
 #[rustfmt::skip]
-const GRIDS: [(&str, Generator, [u64; 2], u64, [f64; 2], &str); 6] = [
+const GRIDS: [Grid; 6] = [
     ("flat plate", flat_plate, [35, 25], 875, [2.33333, 1e-14],
         "far_field 34, inlet 24, outlet 24, symmetry 6, wall 28"),
     // The channel without the bump: 0.05 times 3/8 of 0.9.
