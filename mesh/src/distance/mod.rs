@@ -21,7 +21,11 @@ const HELD: u64 = 1 << 16;
 ///
 /// The faces of all ranks come by in rounds, so that no rank holds more than a share of them. A minimum depends neither on
 /// their order nor on the ranks.
-pub fn distances<const DIM: usize>(comm: &Comm, points: &[[f64; DIM]], faces: &[[[f64; DIM]; DIM]]) -> Vec<f64>
+pub fn distances<const DIM: usize>(
+    comm: &Comm,
+    points: &[[f64; DIM]],
+    faces: &[[[f64; DIM]; DIM]],
+) -> Vec<f64>
 where
     [[f64; DIM]; DIM]: bytemuck::Pod,
 {

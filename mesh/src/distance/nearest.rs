@@ -47,7 +47,9 @@ mod tests {
     #[test]
     fn a_face_is_near_with_its_inside_its_sides_and_its_corners() {
         let line = [[0.0, 0.0], [2.0, 0.0]];
-        for (point, expected) in [([1.0, 3.0], 9.0), ([-3.0, 4.0], 25.0), ([3.0, 1.0], 2.0), ([0.5, 0.0], 0.0)] {
+        for (point, expected) in
+            [([1.0, 3.0], 9.0), ([-3.0, 4.0], 25.0), ([3.0, 1.0], 2.0), ([0.5, 0.0], 0.0)]
+        {
             assert_eq!(square(point, &line), expected, "{point:?}");
         }
         let triangle = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];

@@ -32,7 +32,8 @@ fn equations(config: &Config) -> Result<(), String> {
             Err("laminar flow needs a viscosity; give flow.reynolds or flow.viscosity".into())
         }
         Equations::Euler if given => {
-            Err("the Euler equations have no viscosity; remove it, or set flow.equations = \"laminar\"".into())
+            Err("the Euler equations have no viscosity; remove it, or set flow.equations = \"laminar\""
+                .into())
         }
         Equations::Euler => {
             let sticks = |condition: &Condition| matches!(condition, Condition::NoSlip { .. });
@@ -95,7 +96,9 @@ fn vectors(name: &str, condition: &Condition, dimension: usize) -> Result<(), St
     }
     let is_direction = matches!(condition, Condition::Inlet { .. });
     if is_direction && vector.iter().all(|component| *component == 0.0) {
-        return Err(format!("the direction of the boundary \"{name}\" is 0; expected a vector of any other length"));
+        return Err(format!(
+            "the direction of the boundary \"{name}\" is 0; expected a vector of any other length"
+        ));
     }
     Ok(())
 }

@@ -55,8 +55,7 @@ pub fn given<const N: usize>(condition: Option<&Condition>, config: &Config) -> 
         }
         Some(Condition::Outlet { pressure, .. }) => values(pressure.unwrap_or(free.pressure), [0.0; 3], 0.0),
         Some(Condition::SupersonicInlet { velocity, pressure, temperature }) => {
-            let (p, t) =
-                (pressure.unwrap_or(free.pressure), temperature.unwrap_or(free.temperature));
+            let (p, t) = (pressure.unwrap_or(free.pressure), temperature.unwrap_or(free.temperature));
             values(p / (config.gas_constant() * t), vector(velocity, free.velocity), p)
         }
         _ => free.primitive(),

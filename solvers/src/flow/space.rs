@@ -22,7 +22,8 @@ const W: usize = 4;
 /// Components of a state.
 const STATE: [&str; N] = ["density", "momentum_x", "momentum_y", "momentum_z", "energy"];
 /// Components of a mean state.
-const MEANS: [&str; N] = ["mean_density", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "mean_pressure"];
+const MEANS: [&str; N] =
+    ["mean_density", "mean_velocity_x", "mean_velocity_y", "mean_velocity_z", "mean_pressure"];
 /// Components of a vector.
 const AXES: [&str; D] = ["x", "y", "z"];
 /// Components of vorticity.

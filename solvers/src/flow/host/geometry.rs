@@ -51,6 +51,8 @@ pub struct Faces {
     pub boundary: Dat<1, i32>,
     /// What the condition gives ([`given`]).
     pub given: Dat<N>,
+    /// The mass that flows out through a face per time, if something does, in the residual that was recorded last.
+    pub through: Dat<1>,
 }
 
 impl Geometry {
@@ -60,9 +62,8 @@ impl Geometry {
     /// The domain lacks something.
     pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Geometry, DomainError> {
         let edge_nodes: Map<2> = domain.map("edge_nodes")?;
-        let of_kind = |kind: &'static cfd_mesh::BoundaryKind| {
-            domain.set(kind.name).is_ok().then_some(kind.name)
-        };
+        let of_kind =
+            |kind: &'static cfd_mesh::BoundaryKind| domain.set(kind.name).is_ok().then_some(kind.name);
         let conditions: Vec<&'static str> = KINDS.iter().filter_map(of_kind).collect();
         let faces = conditions.into_iter().map(|name| Faces::new(domain, name, config, boundaries));
         Ok(Geometry {
@@ -104,6 +105,7 @@ impl Faces {
             middle: domain.dat(&name("middle"))?,
             boundary,
             given: domain.new_dat(set, &name("given")),
+            through: domain.new_dat(set, &name("through")),
         };
         let numbers = domain.read(boundary)?;
         let of_face = |number: &i32| {

@@ -6,9 +6,9 @@
 use cfd_engine::prelude::*;
 
 use super::{Flow, Geometry, N, kernels};
+use crate::Stopped;
 use crate::flow::config::{Config, Scheme};
 use crate::flow::kernels::steps::{self, Size, Stage};
-use crate::Stopped;
 
 /// What time steps need beside the state.
 pub struct March {

@@ -84,7 +84,8 @@ impl Shown {
 impl Flow {
     /// The distance of each node from the nearest wall without slip, if there is one. Collective.
     fn wall_distance(&self, domain: &mut Domain) -> Result<Option<Dat<1>>, BackendError> {
-        let Some(faces) = self.residual.geometry.faces_of("no_slip").filter(|_| self.residual.is_viscous()) else {
+        let Some(faces) = self.residual.geometry.faces_of("no_slip").filter(|_| self.residual.is_viscous())
+        else {
             return Ok(None);
         };
         let x = domain.read_with_halo(self.residual.geometry.x)?;
@@ -107,7 +108,7 @@ impl Flow {
     /// friction over the dynamic pressure (positive with the wind), distance of the first node off the wall in wall units,
     /// heat that the wall takes per area. Collective.
     pub(super) fn along_walls(&self, domain: &mut Domain) -> Result<String, BackendError> {
-        self.record_friction(domain);
+        self.record_exchange(domain);
         let mut text = format!("boundary,{},cp,cf,y_plus,heat_flux\n", AXES.join(","));
         if let Some(faces) = self.residual.geometry.faces_of("slip") {
             let values = domain.new_dat(faces.set, "along slip walls");
@@ -115,7 +116,8 @@ impl Flow {
             domain.par_loop(kernels::slip_values, faces.set, (x, w, faces.middle, values), &());
             self.add_rows(domain, &faces, values, &mut text)?;
         }
-        if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls) {
+        if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls)
+        {
             let values = domain.new_dat(faces.set, "along walls");
             let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
             let operands = (

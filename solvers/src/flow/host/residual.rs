@@ -120,8 +120,7 @@ impl Residual {
         let Geometry { edges, a, b, x, area, moments, .. } = &self.geometry;
         let (w, gradient, res) = (self.w, self.slopes, self.res);
         let (w_a, w_b, gradient_a, gradient_b) = (w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
-        let operands =
-            (x.at(*a), x.at(*b), w_a, w_b, gradient_a, gradient_b, *area, res.at(*a), res.at(*b));
+        let operands = (x.at(*a), x.at(*b), w_a, w_b, gradient_a, gradient_b, *area, res.at(*a), res.at(*b));
         macro_rules! flux {
             ($($flux:ident $limiter:ident $kernel:ident),+) => {
                 match (self.flux, self.limiter) {
@@ -149,9 +148,9 @@ impl Residual {
     }
 
     fn record_boundary(&self, domain: &mut Domain, faces: &Faces) {
-        let Faces { condition, set, nodes, node, area, middle, given, .. } = *faces;
+        let Faces { condition, set, nodes, node, area, middle, given, through, .. } = *faces;
         let (w, res) = (self.w.all(nodes), self.res.at(node));
-        let operands = (w, middle, area, given, res);
+        let operands = (w, middle, area, given, through, res);
         match condition {
             "slip" | "no_slip" | "symmetry" => {
                 domain.par_loop(kernels::slip, set, (w, middle, area, res), &());

@@ -126,11 +126,7 @@ pub fn gradients_3d(sums: [f64; 21]) -> [f64; 12] {
 pub fn part(c: [f64; 3], a: [f64; 3], b: [f64; 3], f: [f64; 3], g: [f64; 3]) -> [f64; 3] {
     let p = [c[0] - 0.5 * (a[0] + b[0]), c[1] - 0.5 * (a[1] + b[1]), c[2] - 0.5 * (a[2] + b[2])];
     let q = [f[0] - g[0], f[1] - g[1], f[2] - g[2]];
-    [
-        0.5 * (p[1] * q[2] - p[2] * q[1]),
-        0.5 * (p[2] * q[0] - p[0] * q[2]),
-        0.5 * (p[0] * q[1] - p[1] * q[0]),
-    ]
+    [0.5 * (p[1] * q[2] - p[2] * q[1]), 0.5 * (p[2] * q[0] - p[0] * q[2]), 0.5 * (p[0] * q[1] - p[1] * q[0])]
 }
 
 /// An element in the plane with R nodes around it.
@@ -312,7 +308,8 @@ pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], 
         for j in 0..3 {
             a[j] = place[3 * (e / R % 2 * R + e % R) + j];
             b[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j];
-            f[j] = faces[3 * ((2 - e / R) / 2 * (e % R) + e / R % 2 * (R + 1) + e / R / 2 * ((e + R - 1) % R)) + j];
+            f[j] = faces
+                [3 * ((2 - e / R) / 2 * (e % R) + e / R % 2 * (R + 1) + e / R / 2 * ((e + R - 1) % R)) + j];
             g[j] = faces[3 * ((2 - e / R) / 2 * R + (1 - (2 - e / R) / 2) * (e % R)) + j];
         }
         let area: [f64; 3] = part(centre, a, b, f, g);
