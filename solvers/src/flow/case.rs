@@ -3,18 +3,53 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
+use cfd_engine::strategy::HashClass;
 use cfd_mesh::{DUAL, MeshError};
 
 use super::config::{Config, Scheme};
 use super::{check, conditions, mesh, plane, space};
 use crate::Solver;
-use crate::case::{Application, Environment, Facts, Generator, Limits, Memory};
+use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
+
+const REFERENCES: &[Reference] = &[Reference {
+    settings: &[
+        ("mesh.generate.size", "[10, 8]"),
+        ("mesh.generate.elements", "\"mixed\""),
+        ("mesh.generate.distortion", "0.1"),
+        (
+            "flow.boundaries",
+            "{ x_min = \"supersonic_inlet\", y_max = \"supersonic_inlet\", x_max = \"supersonic_outlet\", y_min = \"slip\" }",
+        ),
+        ("flow.mach", "2.0"),
+        ("flow.alpha", "-10.0"),
+        ("flow.cfl", "0.8"),
+        ("flow.iterations", "20"),
+    ],
+    hashes: &[
+        Hashes {
+            class: HashClass::Sequential,
+            solution: "blake3:2ca3fff59931119adc263c6457de75b3dd2dc30104bc2d60ead3f9b69d7bbb89",
+            history: "blake3:549f3d563777a8ce6c54109b6992f259bd84ad35670745a8d1f4aa95e3b2968f",
+        },
+        Hashes {
+            class: HashClass::Greedy,
+            solution: "blake3:88b82578e1e99378bd98d315c57990d207f47661179a15bb2a282d47e08701e0",
+            history: "blake3:9bd492f8e992c1b63dbc323ef43b5a4ad53c1b534b378049ef223796c97596f9",
+        },
+        Hashes {
+            class: HashClass::Distributed,
+            solution: "blake3:afb9f2f1ec27547f4c1e6aa32e565011f46c02042aab11e1d840dc3c2700c427",
+            history: "blake3:ac573d83bf60a3150ac087a1b4c93b061908729c05330975acbd2dddab2e9b7d",
+        },
+    ],
+}];
 
 impl Application for plane::Flow {
     type Config = Config;
     const FACTS: Facts = Facts {
         boundaries: conditions::KINDS,
         generator: Some(Generator::of::<mesh::Boxes>()),
+        references: REFERENCES,
         needs: &[&DUAL],
         memory: Memory { element: "nodes", mesh: 300, run: 600 },
         ..Facts::NONE

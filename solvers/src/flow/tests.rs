@@ -486,6 +486,10 @@ fn a_wedge_has_the_pressure_behind_an_oblique_shock() {
         count += 1;
     }
     assert!(count > 50, "{count} nodes lie behind the shock");
+    // What flows in flows out.
+    let flows: Vec<f64> =
+        ["x_min", "x_max", "y_max"].map(|name| value(&values, &format!("mass_flow.{name}"))).into();
+    assert!(flows[1] > 1.0 && flows.iter().sum::<f64>().abs() < 1e-3, "{flows:?}");
     // The force on the wall: (p2 - p1) over a length of 1, down.
     let force = 0.7066 * free.pressure / free.dynamic_pressure;
     let lift = value(&values, "lift");

@@ -187,9 +187,9 @@ impl Flow {
 
     /// The mass that flows out through a boundary in a unit of time, and its area.
     fn mass_flow(&self, domain: &mut Domain, faces: &Faces, number: i32) -> Result<[f64; 2], BackendError> {
-        let Faces { set, nodes, area, middle, boundary, .. } = *faces;
+        let Faces { set, area, boundary, through, .. } = *faces;
         let of = Of { boundary: number, ..self.forces.of };
-        let operands = (self.residual.w.all(nodes), middle, area, boundary, self.forces.flow);
+        let operands = (through, area, boundary, self.forces.flow);
         domain.par_loop(kernels::mass_flow, set, operands, &of);
         domain.get(self.forces.flow)
     }
@@ -226,18 +226,18 @@ impl Flow {
         Ok(())
     }
 
-    /// Records the loops after which walls' friction is that of the state, not that of the last stage.
-    pub(super) fn record_friction(&self, domain: &mut Domain) {
+    /// Records the loops after which walls' friction, and what flows through boundaries, are those of the state, not those
+    /// of the last stage.
+    pub(super) fn record_exchange(&self, domain: &mut Domain) {
         self.refresh(domain);
-        if self.residual.walls.is_some() {
-            self.residual.record(domain);
-            domain.par_loop(kernels::clear_residual, self.residual.geometry.nodes, (self.residual.res,), &());
-        }
+        self.residual.record(domain);
+        let Residual { geometry, res, .. } = &self.residual;
+        domain.par_loop(kernels::clear_residual, geometry.nodes, (*res,), &());
     }
 
     /// Forces of all walls and of each, and the mass that flows out through each other boundary, of the state.
     pub(super) fn final_values(&self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
-        self.record_friction(domain);
+        self.record_exchange(domain);
         let mut values = Vec::new();
         let mut add = |prefix: &str, coefficients: [f64; NAMES.len()]| {
             let named = NAMES.iter().zip(coefficients);

@@ -51,6 +51,8 @@ pub struct Faces {
     pub boundary: Dat<1, i32>,
     /// What the condition gives ([`given`]).
     pub given: Dat<N>,
+    /// The mass that flows out through a face per time, if something does, in the residual that was recorded last.
+    pub through: Dat<1>,
 }
 
 impl Geometry {
@@ -103,6 +105,7 @@ impl Faces {
             middle: domain.dat(&name("middle"))?,
             boundary,
             given: domain.new_dat(set, &name("given")),
+            through: domain.new_dat(set, &name("through")),
         };
         let numbers = domain.read(boundary)?;
         let of_face = |number: &i32| {

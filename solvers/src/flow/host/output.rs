@@ -108,7 +108,7 @@ impl Flow {
     /// friction over the dynamic pressure (positive with the wind), distance of the first node off the wall in wall units,
     /// heat that the wall takes per area. Collective.
     pub(super) fn along_walls(&self, domain: &mut Domain) -> Result<String, BackendError> {
-        self.record_friction(domain);
+        self.record_exchange(domain);
         let mut text = format!("boundary,{},cp,cf,y_plus,heat_flux\n", AXES.join(","));
         if let Some(faces) = self.residual.geometry.faces_of("slip") {
             let values = domain.new_dat(faces.set, "along slip walls");

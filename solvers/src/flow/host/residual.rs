@@ -148,9 +148,9 @@ impl Residual {
     }
 
     fn record_boundary(&self, domain: &mut Domain, faces: &Faces) {
-        let Faces { condition, set, nodes, node, area, middle, given, .. } = *faces;
+        let Faces { condition, set, nodes, node, area, middle, given, through, .. } = *faces;
         let (w, res) = (self.w.all(nodes), self.res.at(node));
-        let operands = (w, middle, area, given, res);
+        let operands = (w, middle, area, given, through, res);
         match condition {
             "slip" | "no_slip" | "symmetry" => {
                 domain.par_loop(kernels::slip, set, (w, middle, area, res), &());

@@ -144,7 +144,7 @@ pub fn inlet_flux<const D: usize, const N: usize, flux: Device>(
     f
 }
 
-/// The flux through a boundary face, by its condition, from the state in its middle.
+/// The flux through a boundary face, by its condition, from the state in its middle; of mass, also kept.
 #[kernel(
     far_field_2d<2, 4, 2, far_field_flux_2d>,
     far_field_3d<3, 5, 4, far_field_flux_3d>,
@@ -164,6 +164,7 @@ pub fn open_flux<const D: usize, const N: usize, const W: usize, condition: Devi
     middle: Read<W>,
     area: Read<D>,
     given: Read<N>,
+    through: Write<1>,
     res: Inc<N>,
     c: &Gas,
 ) {
@@ -174,6 +175,7 @@ pub fn open_flux<const D: usize, const N: usize, const W: usize, condition: Devi
         }
     }
     let f: [f64; N] = condition(inside, area, given, c);
+    through[0] = f[0];
     for m in 0..N {
         res[m] += f[m];
     }
