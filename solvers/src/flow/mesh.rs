@@ -81,7 +81,7 @@ impl Generate for Boxes {
     const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[64, 64]")];
 
     fn elements(keys: &Keys) -> u64 {
-        keys.size.iter().fold(1, |product: u64, &side| product.saturating_mul(side + 1))
+        keys.size.iter().fold(1, |product: u64, &side| product.saturating_mul(side.saturating_add(1)))
     }
 
     fn describe(keys: &Keys) -> String {
