@@ -89,7 +89,10 @@ fn a_run_leaves_its_pictures_and_says_what_it_has_done() {
             "{info:#?}"
         );
         place.run(ranks, &["mesh", "info", "o/solution.h5"]).refused(2, &["solution", "adapted.h5"]);
-        place.write("heat.toml", "case = \"heat\"\nmesh.file = \"o/adapted.h5\"\nheat.iterations = 2\n");
+        let kinds: String =
+            (1..=4).map(|k| format!("{k} = \"{}\"\n", if k == 1 { "hot" } else { "cold" })).collect();
+        let case = "case = \"heat\"\nmesh.file = \"o/adapted.h5\"\nheat.iterations = 2\n[heat.boundaries]\n";
+        place.write("heat.toml", format!("{case}{kinds}"));
         place.run(ranks, &["--config", "heat.toml", "--out", "heat"]).succeeded();
         std::fs::remove_dir_all(place.path("o")).unwrap();
     }
