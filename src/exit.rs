@@ -263,9 +263,13 @@ impl Error {
 fn in_keys(error: &IoError) -> String {
     let IoError::UnknownBoundary { path, what, kinds } = error else { return error.to_string() };
     let keys: Vec<String> = kinds.iter().map(|kind| format!("boundaries.{kind}")).collect();
-    let options: Vec<String> = kinds.iter().map(|kind| format!("--{}", kind.replace('_', "-"))).collect();
-    let (path, keys, options) = (short_name(path), keys.join(" or "), options.join(" or "));
-    format!("{path}: {what}; add it to {keys} of the configuration (cfd mesh, cfd partition: {options})")
+    let (path, keys) = (short_name(path), keys.join(" or "));
+    // The commands for meshes know the kinds that most cases have.
+    let options = match kinds.iter().all(|kind| ["wall", "far_field"].contains(&kind.as_str())) {
+        true => " (cfd mesh, cfd partition: --wall or --far-field)",
+        false => ", or give it a condition in the case's table `boundaries`",
+    };
+    format!("{path}: {what}; add it to {keys} of the configuration{options}")
 }
 
 fn remedy(named: bool) -> &'static str {
