@@ -73,8 +73,11 @@ def check(directory):
             assert (found == values.reshape(found.shape)[ids]).all(), f"{path}: `{name}` has other values than solution.h5"
         else:
             of_points[name] = array(points, name, path)
+    # Pieces share points.
+    numbers = set(array(points, "global_id", path))
+    assert numbers == set(range(len(numbers))), f"{path}: not every point"
     for number in range(points.GetNumberOfArrays()):
-        assert points.GetArrayName(number) in expected, f"{path}: what is {points.GetArrayName(number)}?"
+        assert points.GetArrayName(number) in {"global_id", *expected}, f"{path}: what is {points.GetArrayName(number)}?"
     data = grid.GetFieldData()
     assert data.GetAbstractArray("case") is not None, f"{path}: no field data"
     assert data.GetAbstractArray("solution_hash").GetValue(0) == solution_hash, f"{path}: another hash"
@@ -86,7 +89,7 @@ def check(directory):
     solid = grid
     if cells.GetArray("dimension") is not None:
         solid, surface = part(grid, "dimension", 3), part(grid, "dimension", 2)
-        body = part(surface, "group", 0)
+        body = part(surface, "group", 1)
         assert 0 < body.GetNumberOfCells() < surface.GetNumberOfCells(), f"{path}: no body"
         assert solid.GetNumberOfCells() + surface.GetNumberOfCells() == grid.GetNumberOfCells()
         area = vtk_to_numpy(sizes(body).GetArray("Area")).sum()
