@@ -256,7 +256,7 @@ pub fn invert<const NN: usize, inverse: Device>(d: Read<NN>, e: Write<NN>) {
 }
 
 /// Whether an edge is a link of a line: 1 if its second end follows its first, -1 if the first follows the second, else 0.
-#[kernel]
+#[kernel(scalar)]
 pub fn find_links(line: [Read<1, i32>; 2], place: [Read<1, i32>; 2], along: Write<1, i32>) {
     let ahead = place[1][0] - place[0][0];
     along[0] = if line[0][0] == line[1][0] && ahead * ahead == 1 { ahead } else { 0 };

@@ -30,6 +30,7 @@ pub struct Arguments {
     constants: Vec<(Ident, syn::LitInt)>,
     instances: Vec<Instance>,
     tangent: Option<Active>,
+    scalar: Option<Ident>,
 }
 
 /// `name<value, ...>`
@@ -47,6 +48,7 @@ enum Argument {
     Constant(Ident, syn::LitInt),
     Instance(Instance),
     Tangent(Active),
+    Scalar(Ident),
 }
 
 impl Parse for Argument {
@@ -60,6 +62,9 @@ impl Parse for Argument {
             syn::parenthesized!(names in input);
             let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?;
             return Ok(Argument::Tangent(Active::Named(names.into_iter().collect())));
+        }
+        if name == "scalar" && !input.peek(Token![<]) && !input.peek(Token![=]) {
+            return Ok(Argument::Scalar(name));
         }
         if input.parse::<Option<Token![=]>>()?.is_some() {
             return Ok(Argument::Constant(name, input.parse()?));
@@ -83,12 +88,14 @@ impl Parse for Argument {
 
 impl Parse for Arguments {
     fn parse(input: ParseStream<'_>) -> syn::Result<Arguments> {
-        let mut arguments = Arguments { constants: Vec::new(), instances: Vec::new(), tangent: None };
+        let mut arguments =
+            Arguments { constants: Vec::new(), instances: Vec::new(), tangent: None, scalar: None };
         for argument in Punctuated::<Argument, Token![,]>::parse_terminated(input)? {
             match argument {
                 Argument::Constant(name, value) => arguments.constants.push((name, value)),
                 Argument::Instance(instance) => arguments.instances.push(instance),
                 Argument::Tangent(active) => arguments.tangent = Some(active),
+                Argument::Scalar(word) => arguments.scalar = Some(word),
             }
         }
         Ok(arguments)
@@ -127,6 +134,11 @@ impl Arguments {
     /// Which arguments have tangents, if the derivative is to be declared.
     pub fn tangent(&self) -> Option<&Active> {
         self.tangent.as_ref()
+    }
+
+    /// Where it says `scalar`: whether the kernel is compiled for one element at a time only.
+    pub fn scalar(&self) -> Option<&Ident> {
+        self.scalar.as_ref()
     }
 
     /// Assertions that the constants have the values given.

@@ -96,9 +96,11 @@ use syn::{DeriveInput, ItemFn, parse_macro_input};
 use instances::Arguments;
 use ir::Function;
 use parse::{Kind, Signature};
-use tangent::Active;
 
 /// Turns a function into a kernel: a type that implements `cfd_engine::kernel::Kernel`, and a function that names it.
+///
+/// `#[kernel(scalar)]` is for loops over few elements, such as those on boundaries, and for loops that run once: the kernel is
+/// compiled for one element at a time, not for lanes, which takes a fraction of the time. The bits are the same.
 ///
 /// The crate's documentation says what the function may contain.
 #[proc_macro_attribute]
@@ -131,8 +133,12 @@ fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream 
     let arguments = parse_macro_input!(attribute as Arguments);
     match arguments.functions(item) {
         Ok(functions) => {
-            let tangent = arguments.tangent();
-            let functions = functions.iter().map(|function| expand_function(function, kind, tangent));
+            if let (Some(word), Kind::Device) = (arguments.scalar(), kind) {
+                let message =
+                    "a device function is compiled wherever a kernel calls it; `scalar` is for kernels";
+                return syn::Error::new(word.span(), message).into_compile_error().into();
+            }
+            let functions = functions.iter().map(|function| expand_function(function, kind, &arguments));
             let assertions = arguments.assertions();
             engine::resolved(quote!(#(#functions)* #assertions)).into()
         }
@@ -140,34 +146,40 @@ fn expand(attribute: TokenStream, item: TokenStream, kind: Kind) -> TokenStream 
     }
 }
 
-fn expand_function(item: &ItemFn, kind: Kind, tangent: Option<&Active>) -> proc_macro2::TokenStream {
+fn expand_function(item: &ItemFn, kind: Kind, arguments: &Arguments) -> proc_macro2::TokenStream {
     let signature = match Signature::parse(item, kind) {
         Ok(signature) => signature,
         Err(error) => return error.into_compile_error(),
     };
+    let is_scalar = arguments.scalar().is_some();
     let parsed = parse::function(&signature, &item.block).and_then(checked);
     match parsed {
         Ok(function) => {
-            let own = emit(&signature, Some(&function), kind);
-            let Some(active) = tangent else { return own };
+            let own = emit(&signature, Some(&function), kind, is_scalar);
+            let Some(active) = arguments.tangent() else { return own };
             let derivative = match tangent::tangent(&signature, &function, active) {
-                Ok((signature, function)) => emit(&signature, Some(&function), kind),
+                Ok((signature, function)) => emit(&signature, Some(&function), kind, is_scalar),
                 Err(error) => error.into_compile_error(),
             };
             quote!(#own #derivative)
         }
         // The name stays declared, so that its uses are not reported as well.
         Err(error) => {
-            let (errors, stub) = (error.into_compile_error(), emit(&signature, None, kind));
+            let (errors, stub) = (error.into_compile_error(), emit(&signature, None, kind, is_scalar));
             quote!(#errors #stub)
         }
     }
 }
 
-fn emit(signature: &Signature, function: Option<&Function>, kind: Kind) -> proc_macro2::TokenStream {
+fn emit(
+    signature: &Signature,
+    function: Option<&Function>,
+    kind: Kind,
+    is_scalar: bool,
+) -> proc_macro2::TokenStream {
     let cuda = emit_cuda::source(signature, function);
     match kind {
-        Kind::Kernel => emit_rust::kernel(signature, function, &cuda),
+        Kind::Kernel => emit_rust::kernel(signature, function, &cuda, is_scalar),
         Kind::Device => emit_rust::device(signature, function, &cuda),
     }
 }

@@ -51,7 +51,7 @@ pub(crate) trait Execute: Kernel {
         // SAFETY: the caller's conditions; the width is one that the processor has.
         unsafe {
             // A kernel that only moves values gains nothing.
-            if const { !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
+            if const { Self::SCALAR || !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
                 return Self::one_by_one(prefetch, arguments, constants, sequence);
             }
             let arguments = match width.registers() {

@@ -355,6 +355,8 @@ pub trait Kernel: Copy + 'static {
     const OPS: OpCount;
     /// True when the kernel copies its first parameter to its second, and does nothing else.
     const COPIES: bool;
+    /// True when the kernel is compiled for one element at a time only.
+    const SCALAR: bool = false;
     /// For every argument, the argument whose rows are stored for it: its own number, or that of an [`Inc`] argument
     /// whose increments are exactly the negatives of its own in every call. Both are parameters of one argument, or
     /// arguments of one parameter.

@@ -66,10 +66,11 @@ impl Application for plane::Flow {
     }
 
     fn method(config: &Config) -> String {
-        let Config { flux, limiter, scheme, cfl, time_step, .. } = config;
-        let step = match time_step {
-            Some(dt) if *scheme == Scheme::Rk3 => format!("time step {dt}"),
-            _ => format!("CFL {cfl}"),
+        let Config { flux, limiter, scheme, time_step, cfl_max, .. } = config;
+        let step = match (scheme, time_step) {
+            (Scheme::Rk3 | Scheme::Bdf2, Some(dt)) => format!("time step {dt}"),
+            (Scheme::Newton, _) => format!("CFL {} to {cfl_max}", config.cfl()),
+            _ => format!("CFL {}", config.cfl()),
         };
         format!("flux {}, limiter {}, scheme {}, {step}", flux.word(), limiter.word(), scheme.word())
     }

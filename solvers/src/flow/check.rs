@@ -50,14 +50,28 @@ fn equations(config: &Config) -> Result<(), String> {
 }
 
 fn time(config: &Config) -> Result<(), String> {
+    let word = config.scheme.word();
     let given = [("time_step", config.time_step), ("end_time", config.end_time)];
     match given.iter().find(|(_, value)| value.is_some()) {
-        Some((key, _)) if config.scheme == Scheme::Explicit => Err(format!(
-            "flow.{key} has no meaning for flow.scheme = \"explicit\", whose time steps differ from node to node; remove \
-             it, or use \"rk3\""
-        )),
-        _ => Ok(()),
+        Some((key, _)) if !config.scheme.is_in_time() => {
+            return Err(format!(
+                "flow.{key} has no meaning for flow.scheme = \"{word}\", whose time steps differ from node to node; remove \
+                 it, or use \"rk3\" or \"bdf2\""
+            ));
+        }
+        _ => {}
     }
+    if config.scheme == Scheme::Bdf2 && config.time_step.is_none() {
+        return Err("flow.scheme = \"bdf2\" needs flow.time_step".into());
+    }
+    if config.scheme == Scheme::Newton && config.cfl() > config.cfl_max {
+        return Err(format!(
+            "flow.cfl = {} is above flow.cfl_max = {}; expected a smaller one to start with",
+            config.cfl(),
+            config.cfl_max
+        ));
+    }
+    Ok(())
 }
 
 fn vortex(config: &Config) -> Result<(), String> {

@@ -46,8 +46,34 @@ cfd_keys::choice! {
     pub enum Scheme {
         /// A Runge-Kutta scheme of several stages with local time steps, to a steady state.
         Explicit = "explicit",
+        /// Newton's method with local time steps that grow, to a steady state.
+        Newton = "newton",
         /// The Runge-Kutta scheme of third order of Shu and Osher, in time.
         Rk3 = "rk3",
+        /// Backward differences of second order in time, each step solved by Newton's method.
+        Bdf2 = "bdf2",
+    }
+}
+
+impl Scheme {
+    /// Whether its steps solve systems of equations.
+    pub fn is_implicit(self) -> bool {
+        matches!(self, Scheme::Newton | Scheme::Bdf2)
+    }
+
+    /// Whether it advances in time, with the same step everywhere.
+    pub fn is_in_time(self) -> bool {
+        matches!(self, Scheme::Rk3 | Scheme::Bdf2)
+    }
+}
+
+cfd_keys::choice! {
+    /// What GMRES is preconditioned with.
+    pub enum Relaxation {
+        /// Block Jacobi along lines of strongly coupled nodes.
+        Jacobi = "jacobi",
+        /// Symmetric block Gauss-Seidel over lines, by colors.
+        GaussSeidel = "gauss-seidel",
     }
 }
 
@@ -189,11 +215,23 @@ cfd_keys::table! {
         /// coefficients of the stages of `explicit`; the number of coefficients is the number of stages
         stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
             default = [0.0695, 0.1602, 0.2898, 0.506, 1.0];
-        /// Courant number
-        cfl: f64, Number(Open(0.0), Free), default = 1.0;
-        /// time step of `rk3`; unset: the largest that the Courant number allows, in each step anew
+        /// Courant number of explicit schemes, and that which `newton` starts with; unset: 1, and 10
+        cfl: Option<f64>, Number(Open(0.0), Free);
+        /// the Courant number that `newton` does not exceed, and that of the local time steps of `bdf2`
+        cfl_max: f64, Number(Open(0.0), Free), default = 1e4;
+        /// how far each linear system of `newton` and `bdf2` is solved: the residual left, of that at its start
+        linear_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
+        /// iterations of GMRES that a linear system may take
+        linear_iterations: u64, Integer(1, 10_000), default = 60;
+        /// what GMRES is preconditioned with
+        relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
+        /// time step of `rk3`, for which the Courant number decides it anew in each step if it is unset, and of `bdf2`
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
-        /// time at which a run of `rk3` ends; unset: with its iterations
+        /// steps of Newton's method that a time step of `bdf2` may take
+        inner_steps: u64, Integer(1, 10_000), default = 20;
+        /// a time step of `bdf2` is solved when every equation's residual is below this share of its start
+        inner_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 1e-4;
+        /// time at which a run of `rk3` or `bdf2` ends; unset: with its iterations
         end_time: Option<f64>, Number(Open(0.0), Free), unit = "time";
         /// maximum number of time steps; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 1000, unit = "time steps";
@@ -213,6 +251,12 @@ cfd_keys::table! {
 }
 
 impl Config {
+    /// The Courant number to start with.
+    pub fn cfl(&self) -> f64 {
+        let usual = if self.scheme == Scheme::Newton { 10.0 } else { 1.0 };
+        self.cfl.unwrap_or(usual)
+    }
+
     /// p / (rho T).
     pub fn gas_constant(&self) -> f64 {
         self.gas_constant.unwrap_or(1.0 / self.gamma)

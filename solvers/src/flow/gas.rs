@@ -33,6 +33,10 @@ pub struct Gas {
     pub diffusivity: f64,
     /// Direction of the free stream.
     pub wind: [f64; 3],
+    /// What linear systems take density, velocities and pressure relative to: values of the free stream.
+    pub unit: [f64; 5],
+    /// What they take the equations relative to.
+    pub flux_unit: [f64; 5],
 }
 
 /// T of a density and a pressure.
@@ -99,6 +103,8 @@ impl Gas {
         let free = FreeStream::new(config);
         let (gamma, gas_constant) = (config.gamma, config.gas_constant());
         let k = config.limiter_k;
+        let (density, sound) = (free.density, (gamma * free.pressure / free.density).sqrt());
+        let mass = density * sound;
         Gas {
             gamma,
             gm1: gamma - 1.0,
@@ -112,6 +118,8 @@ impl Gas {
             conductivity: gamma / (gamma - 1.0) * gas_constant / config.prandtl,
             diffusivity: (4.0f64 / 3.0).max(gamma / config.prandtl),
             wind: config.wind(),
+            unit: [density, sound, sound, sound, mass * sound],
+            flux_unit: [mass, mass * sound, mass * sound, mass * sound, mass * sound * sound],
         }
     }
 }

@@ -46,6 +46,16 @@ mod kernels {
     pub use crate::flow::kernels::fields::{
         node_fields_2d as node_fields, node_temperature_2d as node_temperature, rotation_2d as rotation,
     };
+    pub use crate::flow::kernels::jacobian::{
+        far_field_block_2d as far_field_block, hllc_blocks_2d as hllc_blocks, hold_edge_2d as hold_edge,
+        hold_node_2d as hold_node, inertia_2d as inertia, inlet_block_2d as inlet_block,
+        low_mach_blocks_2d as low_mach_blocks, outlet_block_2d as outlet_block, roe_blocks_2d as roe_blocks,
+        slip_block_2d as slip_block, supersonic_outlet_block_2d as supersonic_outlet_block,
+        velocity_inlet_block_2d as velocity_inlet_block, viscous_blocks_2d as viscous_blocks,
+    };
+    pub use crate::flow::kernels::newton::{
+        rate_2d as rate, restore_2d as restore, right_2d as right, update_2d as update,
+    };
     pub use crate::flow::kernels::open::{
         far_field_2d as far_field, inlet_2d as inlet, open_stress_2d as open_stress, outlet_2d as outlet,
         supersonic_inlet_2d as supersonic_inlet, supersonic_outlet_2d as supersonic_outlet,

@@ -46,6 +46,16 @@ mod kernels {
     pub use crate::flow::kernels::fields::{
         node_fields_3d as node_fields, node_temperature_3d as node_temperature, rotation_3d as rotation,
     };
+    pub use crate::flow::kernels::jacobian::{
+        far_field_block_3d as far_field_block, hllc_blocks_3d as hllc_blocks, hold_edge_3d as hold_edge,
+        hold_node_3d as hold_node, inertia_3d as inertia, inlet_block_3d as inlet_block,
+        low_mach_blocks_3d as low_mach_blocks, outlet_block_3d as outlet_block, roe_blocks_3d as roe_blocks,
+        slip_block_3d as slip_block, supersonic_outlet_block_3d as supersonic_outlet_block,
+        velocity_inlet_block_3d as velocity_inlet_block, viscous_blocks_3d as viscous_blocks,
+    };
+    pub use crate::flow::kernels::newton::{
+        rate_3d as rate, restore_3d as restore, right_3d as right, update_3d as update,
+    };
     pub use crate::flow::kernels::open::{
         far_field_3d as far_field, inlet_3d as inlet, open_stress_3d as open_stress, outlet_3d as outlet,
         supersonic_inlet_3d as supersonic_inlet, supersonic_outlet_3d as supersonic_outlet,

@@ -11,7 +11,7 @@ const NO_AREA: f64 = 1e-300;
 
 /// The flux through a face of area vector `area` from the state l, in primitive variables, to the state r. `fix` has no
 /// meaning here: no wave is without dissipation where it would need it.
-#[device(tangent, hllc_2d<2, 4>, hllc_3d<3, 5>)]
+#[device(tangent(l, r), hllc_2d<2, 4>, hllc_3d<3, 5>)]
 pub fn hllc<const D: usize, const N: usize>(
     l: [f64; N],
     r: [f64; N],

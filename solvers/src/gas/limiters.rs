@@ -10,14 +10,14 @@ use cfd_engine::prelude::*;
 const FLOOR: f64 = 0.2;
 
 /// Half the difference along an edge, according to the gradient: `slope` is gradient . d.
-#[device(tangent)]
+#[device]
 pub fn unlimited(slope: f64, _difference: f64, _threshold: f64) -> f64 {
     0.5 * slope
 }
 
 /// Half a mean of the differences on both sides of a node, `difference` along the edge and 2 slope - difference on the other
 /// side, that is small where they disagree: s (a + b) / 4, s = max(0, (2 a b + e) / (a^2 + b^2 + e)).
-#[device(tangent)]
+#[device]
 pub fn van_albada(slope: f64, difference: f64, threshold: f64) -> f64 {
     let behind = 2.0 * slope - difference;
     let agreement =
@@ -28,7 +28,7 @@ pub fn van_albada(slope: f64, difference: f64, threshold: f64) -> f64 {
 
 /// Half the slope, as far as the difference along the edge allows: with a = difference (0 if it has the opposite sign)
 /// and b = slope / 2: b min(1, (a^2 + 2 a b + e) / (a^2 + a b + 2 b^2 + e)).
-#[device(tangent)]
+#[device]
 pub fn venkatakrishnan(slope: f64, difference: f64, threshold: f64) -> f64 {
     let b = 0.5 * slope;
     let a = if difference * b > 0.0 { difference } else { 0.0 };
@@ -37,7 +37,7 @@ pub fn venkatakrishnan(slope: f64, difference: f64, threshold: f64) -> f64 {
 }
 
 /// The reconstructed state, or the node's own if the reconstructed density or pressure is much lower.
-#[device(tangent, sound_or_2d<4>, sound_or_3d<5>)]
+#[device(sound_or_2d<4>, sound_or_3d<5>)]
 pub fn sound_or<const N: usize>(own: [f64; N], reconstructed: [f64; N]) -> [f64; N] {
     let mut state = own;
     if reconstructed[0] > FLOOR * own[0] && reconstructed[N - 1] > FLOOR * own[N - 1] {

@@ -38,7 +38,7 @@ pub fn jump_by_mach(speed2: f64, sound2: f64) -> f64 {
 /// `fix`: below this share of the speed of sound waves are damped as if they were faster, acoustic ones and those that
 /// move with the flow.
 #[device(
-    tangent,
+    tangent(l, r),
     roe_2d<2, 4, whole_jump>,
     roe_3d<3, 5, whole_jump>,
     roe_low_mach_2d<2, 4, jump_by_mach>,

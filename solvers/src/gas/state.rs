@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 
 /// w of q.
-#[device(tangent, primitive_2d<2, 4>, primitive_3d<3, 5>)]
+#[device(tangent(q), primitive_2d<2, 4>, primitive_3d<3, 5>)]
 pub fn primitive<const D: usize, const N: usize>(q: [f64; N], gm1: f64) -> [f64; N] {
     let ri = 1.0 / q[0];
     let mut w = [0.0; N];
@@ -19,7 +19,7 @@ pub fn primitive<const D: usize, const N: usize>(q: [f64; N], gm1: f64) -> [f64;
 }
 
 /// q of w.
-#[device(tangent, conserved_2d<2, 4>, conserved_3d<3, 5>)]
+#[device(tangent(w), conserved_2d<2, 4>, conserved_3d<3, 5>)]
 pub fn conserved<const D: usize, const N: usize>(w: [f64; N], gm1: f64) -> [f64; N] {
     let mut q = [0.0; N];
     let mut s2 = 0.0;

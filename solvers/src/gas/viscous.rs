@@ -45,7 +45,7 @@ pub fn stress<const D: usize, const N: usize, const G: usize>(
 
 /// A gradient whose part along an edge of vector d is that of the difference between its ends: g + (difference - g . d)
 /// d / |d|^2 for each quantity.
-#[device(tangent, along_edge_2d<2, 6>, along_edge_3d<3, 12>)]
+#[device(along_edge_2d<2, 6>, along_edge_3d<3, 12>)]
 pub fn along_edge<const D: usize, const G: usize>(
     gradient: [f64; G],
     difference: [f64; D + 1],

@@ -28,7 +28,12 @@ fn allowances() -> TokenStream {
 
 /// A kernel's type, with its `impl Kernel`, and the function of the same name, which a loop is called with. Without a
 /// function (it had errors), the kernel does nothing. `cuda` is its `KernelSource`.
-pub fn kernel(signature: &Signature, function: Option<&Function>, cuda: &TokenStream) -> TokenStream {
+pub fn kernel(
+    signature: &Signature,
+    function: Option<&Function>,
+    cuda: &TokenStream,
+    is_scalar: bool,
+) -> TokenStream {
     let Signature { attributes, visibility, name, .. } = signature;
     let types: Vec<&TokenStream> = signature.parameters.iter().map(|parameter| &parameter.tokens).collect();
     let names: Vec<&Ident> = signature.parameters.iter().map(|parameter| &parameter.name).collect();
@@ -83,6 +88,7 @@ pub fn kernel(signature: &Signature, function: Option<&Function>, cuda: &TokenSt
             const ARGUMENT_NAMES: &'static [&'static str] = &[#(#texts),*];
             const OPS: ::cfd_engine::kernel::OpCount = #operations;
             const COPIES: bool = #copies;
+            const SCALAR: bool = #is_scalar;
             const ROW_SOURCES: &'static [usize] = &[#(#sources),*];
             const SOURCE: &'static ::cfd_engine::source::KernelSource = &#cuda;
             #call

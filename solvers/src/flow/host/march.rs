@@ -36,6 +36,11 @@ impl March {
         }
     }
 
+    /// The state before the step.
+    pub fn old(&self) -> Dat<N> {
+        self.old
+    }
+
     /// The lowest density or pressure after each stage of the last step.
     pub fn lowest(&self) -> Vec<Global<Min<1>>> {
         self.lowest.clone()
@@ -46,6 +51,7 @@ impl March {
 fn stages(config: &Config) -> Vec<[f64; 3]> {
     match config.scheme {
         Scheme::Explicit => config.stages.iter().map(|&coefficient| [1.0, 0.0, coefficient]).collect(),
+        Scheme::Newton | Scheme::Bdf2 => Vec::new(),
         Scheme::Rk3 => {
             vec![[0.0, 1.0, 1.0], [0.75, 0.25, 0.25], [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]]
         }
@@ -56,7 +62,7 @@ impl Flow {
     /// Records a step with local time steps.
     pub(super) fn step_locally(&mut self, domain: &mut Domain) {
         self.record_pace(domain);
-        let size = Size { cfl: self.config.cfl, dt: 0.0 };
+        let size = Size { cfl: self.config.cfl(), dt: 0.0 };
         let operands = (self.pace, self.march.step);
         domain.par_loop(steps::local_step, self.residual.geometry.nodes, operands, &size);
         self.record_stages(domain);
@@ -79,29 +85,35 @@ impl Flow {
                 let operands = (volume, self.pace, self.march.crossing);
                 domain.par_loop(steps::crossing, nodes, operands, &());
                 let [Extremum { value, .. }] = domain.extremum(self.march.crossing)?;
-                self.config.cfl * value
+                self.config.cfl() * value
             }
         };
         if !dt.is_finite() {
             self.look(domain, self.march.crossing)?;
             return Err(Stopped::Residual { value: format!("{dt}"), iteration: self.iteration });
         }
-        let left = self.config.end_time.map_or(f64::INFINITY, |end| end - self.march.time);
-        // The last step ends at the end, not shortly before it.
-        let is_last = left <= dt * (1.0 + 1e-9);
-        let dt = if is_last { left } else { dt };
+        let dt = self.next_time_step(dt);
         let size = Size { cfl: 0.0, dt };
         domain.par_loop(steps::global_step, nodes, (volume, self.march.step), &size);
         self.record_stages(domain);
-        self.march.time = match self.config.end_time.filter(|_| is_last) {
-            Some(end) => end,
-            None => self.march.time + dt,
-        };
+        self.advance_time(dt);
         Ok(())
     }
 
+    /// A time step, but not past the end; the last step ends at the end, not shortly before it.
+    pub(super) fn next_time_step(&self, dt: f64) -> f64 {
+        let left = self.config.end_time.map_or(f64::INFINITY, |end| end - self.march.time);
+        if left <= dt * (1.0 + 1e-9) { left } else { dt }
+    }
+
+    /// The time after a step.
+    pub(super) fn advance_time(&mut self, dt: f64) {
+        let is_last = |end: &f64| end - self.march.time == dt;
+        self.march.time = self.config.end_time.filter(is_last).unwrap_or(self.march.time + dt);
+    }
+
     /// Records the loops that save the state and compute the speeds through each cell's faces.
-    fn record_pace(&self, domain: &mut Domain) {
+    pub(super) fn record_pace(&self, domain: &mut Domain) {
         let Geometry { nodes, edges, a, b, x, area, ref faces, .. } = self.residual.geometry;
         let (w, pace) = (self.residual.w, self.pace);
         self.refresh(domain);

@@ -5,6 +5,7 @@
 //! residual     R(q): gradients, fluxes, boundaries
 //! walls        nodes that have a wall's velocity and temperature
 //! march        explicit time steps
+//! newton       implicit steps
 //! forces       forces, moments, mass flow; when they are steady
 //! output       fields, values along walls
 //! mod (here)   state and iteration
@@ -13,6 +14,7 @@
 mod forces;
 mod geometry;
 mod march;
+mod newton;
 mod output;
 mod residual;
 mod walls;
@@ -23,6 +25,7 @@ use cfd_mesh::Named;
 use self::forces::Forces;
 pub use self::geometry::{Faces, Geometry};
 use self::march::March;
+use self::newton::Newton;
 use self::output::Shown;
 pub use self::residual::Residual;
 pub use self::walls::Walls;
@@ -50,6 +53,8 @@ pub struct Flow {
     /// Sums of the speeds through a cell's faces: V / pace is a local time step of Courant number 1.
     pub pace: Dat<1>,
     march: March,
+    /// Of an implicit scheme.
+    newton: Option<Newton>,
     forces: Forces,
     shown: Shown,
     squares: Global<Sum<N>>,
@@ -74,6 +79,7 @@ impl Flow {
             q: domain.new_dat(nodes, "variables"),
             pace: domain.new_dat(nodes, "pace"),
             march: March::new(domain, nodes, config),
+            newton: config.scheme.is_implicit().then(|| Newton::new(domain, config)).transpose()?,
             forces: Forces::new(domain, config, &residual.geometry, boundaries)?,
             shown: Shown::default(),
             squares: domain.new_sum("squares"),
@@ -164,6 +170,7 @@ impl Flow {
         let mut values = self.relative().to_vec();
         values.push(self.march.time);
         values.extend(self.forces.coefficients(domain)?);
+        values.extend(self.newton.iter().flat_map(Newton::report));
         Ok(values)
     }
 }
@@ -175,6 +182,8 @@ impl Solver for Flow {
         match self.config.scheme {
             Scheme::Explicit => self.step_locally(domain),
             Scheme::Rk3 => self.step_in_time(domain)?,
+            Scheme::Newton => self.step_by_newton(domain)?,
+            Scheme::Bdf2 => self.step_by_differences(domain)?,
         }
         self.add_to_mean(domain);
         let watches_forces = self.config.force_tolerance > 0.0;
@@ -182,10 +191,12 @@ impl Solver for Flow {
         if report || watches_forces {
             self.record_forces(domain);
         }
-        for lowest in self.march.lowest() {
-            self.look(domain, lowest)?;
+        if self.newton.is_none() {
+            for lowest in self.march.lowest() {
+                self.look(domain, lowest)?;
+            }
+            self.read_norm(domain)?;
         }
-        self.read_norm(domain)?;
         if let Some(value) = self.residuals.into_iter().find(|residual| !residual.is_finite()) {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{value}"), iteration: self.iteration });
@@ -218,6 +229,9 @@ impl Solver for Flow {
         let mut columns: Vec<String> = EQUATIONS.iter().map(|name| format!("residual_{name}")).collect();
         columns.push("time".into());
         columns.extend(forces::NAMES.map(String::from));
+        if self.newton.is_some() {
+            columns.extend(newton::COLUMNS.map(String::from));
+        }
         columns
     }
 
@@ -227,13 +241,17 @@ impl Solver for Flow {
 
     fn state(&self) -> Vec<Field> {
         let mean = self.mean.map(|(mean, _)| Field::new("mean", mean, &MEANS));
-        self.fields().into_iter().chain(mean).collect()
+        let levels = self.newton.as_ref().and_then(Newton::levels).into_iter().flatten();
+        let names = ["one_step_before", "two_steps_before"].into_iter();
+        let levels = names.zip(levels).map(|(name, level)| Field::new(name, level, &STATE));
+        self.fields().into_iter().chain(mean).chain(levels).collect()
     }
 
-    /// The time, states in the mean, residuals and their largest, pressures of outlets.
+    /// The time, states in the mean, residuals and their largest; of an implicit scheme its own; pressures of outlets.
     fn numbers(&self) -> Vec<f64> {
         let mut numbers = vec![self.march.time, self.mean.map_or(0.0, |(_, count)| count as f64)];
         numbers.extend(self.residuals.iter().chain(&self.largest));
+        numbers.extend(self.newton.iter().flat_map(Newton::numbers));
         numbers.extend(self.forces.numbers());
         numbers
     }
@@ -244,7 +262,11 @@ impl Solver for Flow {
         self.mean = self.mean.map(|(mean, _)| (mean, numbers[1] as u64));
         self.residuals.copy_from_slice(&numbers[2..5]);
         self.largest.copy_from_slice(&numbers[5..8]);
-        self.forces.resume(&numbers[8..]);
+        let mut rest = &numbers[8..];
+        if let Some(newton) = &mut self.newton {
+            rest = newton.resume(rest);
+        }
+        self.forces.resume(rest);
     }
 
     fn work(&self, iterations: u64) -> Work {

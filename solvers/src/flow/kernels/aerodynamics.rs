@@ -16,7 +16,7 @@ pub struct Of {
 }
 
 /// Force and moment (about z in the plane) of the pressure on a boundary: p - p_inf in the middles of its faces.
-#[kernel]
+#[kernel(scalar)]
 pub fn pressure_force_2d(
     x: [Read<2>; 2],
     w: [Read<4>; 2],
@@ -42,7 +42,7 @@ pub fn pressure_force_2d(
 }
 
 /// Force and moment of the pressure on a boundary: p - p_inf in the middles of its faces.
-#[kernel]
+#[kernel(scalar)]
 pub fn pressure_force_3d(
     x: [Read<3>; 4],
     w: [Read<5>; 4],
@@ -84,7 +84,7 @@ pub fn friction<const D: usize>(taken: [f64; D + 1], wall: [f64; D + 2], area: [
 }
 
 /// Force and moment (about z in the plane) of the friction on a boundary, at the nodes.
-#[kernel]
+#[kernel(scalar)]
 pub fn friction_force_2d(
     x: Read<2>,
     taken: Read<3>,
@@ -103,7 +103,7 @@ pub fn friction_force_2d(
 }
 
 /// Force and moment of the friction on a boundary, at the nodes.
-#[kernel]
+#[kernel(scalar)]
 pub fn friction_force_3d(
     x: Read<3>,
     taken: Read<4>,
@@ -124,7 +124,7 @@ pub fn friction_force_3d(
 }
 
 /// The mass that flows out through a boundary per time, and the boundary's area.
-#[kernel(mass_flow_2d<2>, mass_flow_3d<3>)]
+#[kernel(scalar, mass_flow_2d<2>, mass_flow_3d<3>)]
 pub fn mass_flow<const D: usize>(
     through: Read<1>,
     area: Read<D>,
@@ -143,7 +143,7 @@ pub fn mass_flow<const D: usize>(
 }
 
 /// Along a wall without friction, in the middle of a face: position, pressure, and twice 0.
-#[kernel(slip_values_2d<2, 4, 2>, slip_values_3d<3, 5, 4>)]
+#[kernel(scalar, slip_values_2d<2, 4, 2>, slip_values_3d<3, 5, 4>)]
 pub fn slip_values<const D: usize, const N: usize, const W: usize>(
     x: [Read<D>; W],
     w: [Read<N>; W],
@@ -162,7 +162,7 @@ pub fn slip_values<const D: usize, const N: usize, const W: usize>(
 
 /// Along a wall with friction, in the middle of a face: position, pressure; at its node: friction per area, positive with the
 /// wind, the distance of the first node off the wall in wall units, heat per area.
-#[kernel(wall_values_2d<2, 4, 2, friction_2d>, wall_values_3d<3, 5, 4, friction_3d>)]
+#[kernel(scalar, wall_values_2d<2, 4, 2, friction_2d>, wall_values_3d<3, 5, 4, friction_3d>)]
 pub fn wall_values<const D: usize, const N: usize, const W: usize, friction: Device>(
     x: [Read<D>; W],
     w: [Read<N>; W],

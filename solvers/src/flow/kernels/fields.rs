@@ -16,7 +16,7 @@ pub struct Reference {
 }
 
 /// Velocity, pressure, Mach number, pressure coefficient (p - p_inf) / (rho_inf |u_inf|^2 / 2).
-#[kernel(node_fields_2d<2, 4>, node_fields_3d<3, 5>)]
+#[kernel(scalar, node_fields_2d<2, 4>, node_fields_3d<3, 5>)]
 pub fn node_fields<const D: usize, const N: usize>(
     w: Read<N>,
     velocity: Write<D>,
@@ -36,14 +36,14 @@ pub fn node_fields<const D: usize, const N: usize>(
 }
 
 /// Temperature.
-#[kernel(node_temperature_2d<4>, node_temperature_3d<5>)]
+#[kernel(scalar, node_temperature_2d<4>, node_temperature_3d<5>)]
 pub fn node_temperature<const N: usize>(w: Read<N>, t: Write<1>, c: &Gas) {
     t[0] = temperature(w[0], w[N - 1], c);
 }
 
 /// Vorticity, and Q = (|W|^2 - |S|^2) / 2 = -(du_i/dx_j du_j/dx_i) / 2 of the antisymmetric and symmetric parts of the
 /// velocity's gradient, without its divergence.
-#[kernel]
+#[kernel(scalar)]
 pub fn rotation_2d(gradient: Read<8>, vorticity: Write<1>, q: Write<1>) {
     vorticity[0] = gradient[4] - gradient[3];
     let mean = 0.5 * (gradient[2] + gradient[5]);
@@ -52,7 +52,7 @@ pub fn rotation_2d(gradient: Read<8>, vorticity: Write<1>, q: Write<1>) {
 }
 
 /// Vorticity, and Q = -(du_i/dx_j du_j/dx_i) / 2, without the velocity's divergence.
-#[kernel]
+#[kernel(scalar)]
 pub fn rotation_3d(gradient: Read<15>, vorticity: Write<3>, q: Write<1>) {
     vorticity[0] = gradient[10] - gradient[8];
     vorticity[1] = gradient[5] - gradient[9];

@@ -5,7 +5,9 @@
 //! elements   viscous fluxes, by elements
 //! open       boundaries that something flows through
 //! walls      walls and planes of symmetry
-//! steps      time steps, stages, norms
+//! steps      explicit time steps, stages, norms
+//! jacobian   blocks of dR/dw
+//! newton     steps of Newton's method
 //! aerodynamics   forces, mass flow, values along walls
 //! fields     what files and pictures show
 //! ```
@@ -14,6 +16,8 @@ pub mod aerodynamics;
 pub mod edges;
 pub mod elements;
 pub mod fields;
+pub mod jacobian;
+pub mod newton;
 pub mod open;
 pub mod steps;
 pub mod walls;

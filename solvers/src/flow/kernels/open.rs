@@ -6,7 +6,7 @@
 use cfd_engine::prelude::*;
 
 use crate::flow::gas::{Gas, temperature, viscosity};
-use crate::gas::roe::{roe_2d, roe_2d_tangent, roe_3d, roe_3d_tangent};
+use crate::gas::roe::{roe_2d, roe_3d};
 use crate::gas::state::{flux_2d, flux_2d_tangent, flux_3d, flux_3d_tangent};
 use crate::gas::viscous::{stress_2d, stress_3d};
 
@@ -17,7 +17,7 @@ const NOTHING: f64 = 1e-300;
 
 /// Roe's flux between inside and the state far away: what its characteristics carry outwards is taken from inside, what
 /// they carry inwards from far away.
-#[device(tangent, far_field_flux_2d<2, 4, roe_2d>, far_field_flux_3d<3, 5, roe_3d>)]
+#[device(far_field_flux_2d<2, 4, roe_2d>, far_field_flux_3d<3, 5, roe_3d>)]
 pub fn far_field_flux<const D: usize, const N: usize, roe: Device>(
     w: [f64; N],
     area: [f64; D],
@@ -30,7 +30,7 @@ pub fn far_field_flux<const D: usize, const N: usize, roe: Device>(
 }
 
 /// The flux of the given state.
-#[device(tangent, supersonic_inlet_flux_2d<2, 4, flux_2d>, supersonic_inlet_flux_3d<3, 5, flux_3d>)]
+#[device(supersonic_inlet_flux_2d<2, 4, flux_2d>, supersonic_inlet_flux_3d<3, 5, flux_3d>)]
 pub fn supersonic_inlet_flux<const D: usize, const N: usize, flux: Device>(
     _w: [f64; N],
     area: [f64; D],
@@ -42,7 +42,7 @@ pub fn supersonic_inlet_flux<const D: usize, const N: usize, flux: Device>(
 }
 
 /// The flux of the state inside.
-#[device(tangent, supersonic_outlet_flux_2d<2, 4, flux_2d>, supersonic_outlet_flux_3d<3, 5, flux_3d>)]
+#[device(tangent(w), supersonic_outlet_flux_2d<2, 4, flux_2d>, supersonic_outlet_flux_3d<3, 5, flux_3d>)]
 pub fn supersonic_outlet_flux<const D: usize, const N: usize, flux: Device>(
     w: [f64; N],
     area: [f64; D],
@@ -55,7 +55,7 @@ pub fn supersonic_outlet_flux<const D: usize, const N: usize, flux: Device>(
 
 /// The flux of the state with the given pressure that the outgoing characteristics leave: d rho = dp / a^2, d u =
 /// -dp / (rho a) n. Flow faster than sound keeps its own pressure.
-#[device(tangent, outlet_flux_2d<2, 4, flux_2d>, outlet_flux_3d<3, 5, flux_3d>)]
+#[device(tangent(w), outlet_flux_2d<2, 4, flux_2d>, outlet_flux_3d<3, 5, flux_3d>)]
 pub fn outlet_flux<const D: usize, const N: usize, flux: Device>(
     w: [f64; N],
     area: [f64; D],
@@ -83,7 +83,7 @@ pub fn outlet_flux<const D: usize, const N: usize, flux: Device>(
 }
 
 /// The flux of the state of the given velocity and temperature with the pressure inside.
-#[device(tangent, velocity_inlet_flux_2d<2, 4, flux_2d>, velocity_inlet_flux_3d<3, 5, flux_3d>)]
+#[device(tangent(w), velocity_inlet_flux_2d<2, 4, flux_2d>, velocity_inlet_flux_3d<3, 5, flux_3d>)]
 pub fn velocity_inlet_flux<const D: usize, const N: usize, flux: Device>(
     w: [f64; N],
     area: [f64; D],
@@ -102,7 +102,7 @@ pub fn velocity_inlet_flux<const D: usize, const N: usize, flux: Device>(
 ///
 /// With the speed s, a^2 = a_0^2 - (gamma - 1) s^2 / 2 and the invariant r, s (e . n) + 2 a / (gamma - 1) = r is a quadratic
 /// equation for a.
-#[device(tangent, inlet_flux_2d<2, 4, flux_2d>, inlet_flux_3d<3, 5, flux_3d>)]
+#[device(tangent(w), inlet_flux_2d<2, 4, flux_2d>, inlet_flux_3d<3, 5, flux_3d>)]
 pub fn inlet_flux<const D: usize, const N: usize, flux: Device>(
     w: [f64; N],
     area: [f64; D],
@@ -146,6 +146,7 @@ pub fn inlet_flux<const D: usize, const N: usize, flux: Device>(
 
 /// The flux through a boundary face, by its condition, from the state in its middle; of mass, also kept.
 #[kernel(
+    scalar,
     far_field_2d<2, 4, 2, far_field_flux_2d>,
     far_field_3d<3, 5, 4, far_field_flux_3d>,
     inlet_2d<2, 4, 2, inlet_flux_2d>,
@@ -182,7 +183,7 @@ pub fn open_flux<const D: usize, const N: usize, const W: usize, condition: Devi
 }
 
 /// Gradients of velocity and temperature from those of w: grad T = (grad p - R T grad rho) / (rho R).
-#[device(tangent, stress_gradients_2d<2, 4, 6>, stress_gradients_3d<3, 5, 12>)]
+#[device(stress_gradients_2d<2, 4, 6>, stress_gradients_3d<3, 5, 12>)]
 pub fn stress_gradients<const D: usize, const N: usize, const G: usize>(
     w: [f64; N],
     gradient: [f64; D * N],
@@ -202,6 +203,7 @@ pub fn stress_gradients<const D: usize, const N: usize, const G: usize>(
 
 /// What viscosity and conduction carry through a boundary face, from the state and the gradient in its middle.
 #[kernel(
+    scalar,
     open_stress_2d<2, 4, 2, 6, stress_gradients_2d, stress_2d>,
     open_stress_3d<3, 5, 4, 12, stress_gradients_3d, stress_3d>
 )]

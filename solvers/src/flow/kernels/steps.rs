@@ -54,7 +54,7 @@ pub fn pace<const D: usize, const N: usize>(
 }
 
 /// The same of waves through a boundary face.
-#[kernel(boundary_pace_2d<2, 4>, boundary_pace_3d<3, 5>)]
+#[kernel(scalar, boundary_pace_2d<2, 4>, boundary_pace_3d<3, 5>)]
 pub fn boundary_pace<const D: usize, const N: usize>(w: Read<N>, area: Read<D>, pace: Inc<1>, c: &Gas) {
     let mut through = 0.0;
     let mut a2 = 0.0;

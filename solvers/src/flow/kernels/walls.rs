@@ -19,7 +19,7 @@ use crate::gas::viscous::{stress_2d, stress_3d};
 use super::open::{stress_gradients_2d, stress_gradients_3d};
 
 /// The pressure in the middle of a face that nothing flows through.
-#[kernel(slip_2d<2, 4, 2>, slip_3d<3, 5, 4>)]
+#[kernel(scalar, slip_2d<2, 4, 2>, slip_3d<3, 5, 4>)]
 pub fn slip<const D: usize, const N: usize, const W: usize>(
     w: [Read<N>; W],
     middle: Read<W>,
@@ -37,6 +37,7 @@ pub fn slip<const D: usize, const N: usize, const W: usize>(
 
 /// The part of the stress along the normal, on a face of a plane of symmetry.
 #[kernel(
+    scalar,
     symmetry_stress_2d<2, 4, 2, 6, stress_gradients_2d, stress_2d>,
     symmetry_stress_3d<3, 5, 4, 12, stress_gradients_3d, stress_3d>
 )]
@@ -80,7 +81,7 @@ pub fn symmetry_stress<
 }
 
 /// A face's velocity, temperature (0 if none is given) and area, added at its node, and 1 for each.
-#[kernel(add_wall_2d<2>, add_wall_3d<3>)]
+#[kernel(scalar, add_wall_2d<2>, add_wall_3d<3>)]
 pub fn add_wall<const D: usize>(given: Read<{ D + 2 }>, area: Read<D>, sums: Inc<{ D + 3 }>) {
     let mut a2 = 0.0;
     for i in 0..D {
@@ -93,7 +94,7 @@ pub fn add_wall<const D: usize>(given: Read<{ D + 2 }>, area: Read<D>, sums: Inc
 }
 
 /// The wall at a node: velocity, temperature (0: none) and area, from the sums over its faces.
-#[kernel(wall_at_node_2d<2>, wall_at_node_3d<3>)]
+#[kernel(scalar, wall_at_node_2d<2>, wall_at_node_3d<3>)]
 pub fn wall_at_node<const D: usize>(sums: Read<{ D + 3 }>, wall: Write<{ D + 2 }>) {
     for i in 0..(D + 1) {
         wall[i] = sums[i] / sums[D + 2];
@@ -112,7 +113,7 @@ pub fn wall_energy<const D: usize>(wall: [f64; D + 2], c: &Gas) -> f64 {
 }
 
 /// A node of a wall takes its velocity and temperature, and keeps its density and, without a temperature, its pressure.
-#[kernel(begin_wall_2d<2, 4, wall_energy_2d>, begin_wall_3d<3, 5, wall_energy_3d>)]
+#[kernel(scalar, begin_wall_2d<2, 4, wall_energy_2d>, begin_wall_3d<3, 5, wall_energy_3d>)]
 pub fn begin_wall<const D: usize, const N: usize, wall_energy: Device>(
     wall: Read<{ D + 2 }>,
     q: Rw<N>,
@@ -131,7 +132,7 @@ pub fn begin_wall<const D: usize, const N: usize, wall_energy: Device>(
 
 /// Friction and heat that the wall takes, from the residual of everything else, whose momentum and energy then follow from
 /// that of the density.
-#[kernel(hold_wall_2d<2, 4, wall_energy_2d>, hold_wall_3d<3, 5, wall_energy_3d>)]
+#[kernel(scalar, hold_wall_2d<2, 4, wall_energy_2d>, hold_wall_3d<3, 5, wall_energy_3d>)]
 pub fn hold_wall<const D: usize, const N: usize, wall_energy: Device>(
     wall: Read<{ D + 2 }>,
     res: Rw<N>,

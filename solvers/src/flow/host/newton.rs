@@ -1,0 +1,317 @@
+//! Newton's method: steps to a steady state, and the steps of an implicit scheme in time.
+//!
+//! ```text
+//! (pace / cfl dq/dw + dR/dw) dw = -R(w)
+//! ```
+//!
+//! dR/dw is that of the scheme of first order ([`jacobian`](crate::flow::kernels::jacobian)), so the iteration is one of
+//! defect correction: it ends where R of second order is 0. The local time step grows as the residual falls (Mulder,
+//! van Leer, "Experiments with implicit upwind methods for the Euler equations", J. Comput. Phys. 59 (1985), DOI
+//! 10.1016/0021-9991(85)90144-5). A step after which a density, a pressure or the residual is of no use is taken back,
+//! and repeated with a shorter time step. Systems are solved by GMRES with lines of nodes as preconditioner, none of
+//! which a partition changes, so neither does the number of steps.
+
+use cfd_engine::prelude::*;
+use cfd_implicit::gmres::{Gmres, Options, Unsolved};
+use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+use cfd_implicit::matrix::BlockMatrix;
+use cfd_implicit::{Loops, VectorLoops};
+use cfd_mesh::derive::lines::names;
+
+use super::{Faces, Flow, Geometry, N, Residual, kernels};
+use crate::Stopped;
+use crate::flow::config::{self, Config, Flux};
+use crate::flow::kernels::jacobian::Inertia;
+use crate::flow::kernels::newton::Rate;
+
+/// The names of what a step reports.
+pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
+/// Colors of lines.
+const COLORS: usize = 2;
+/// Vectors of a cycle of GMRES.
+const RESTART: usize = 30;
+/// The Courant number grows by this factor in a step at most.
+const FASTEST: f64 = 1.5;
+/// What is left of it after a step whose linear system was far from solved.
+const UNSOLVED: f64 = 0.7;
+/// A step that multiplies the residual by more is taken back.
+const WORST: f64 = 4.0;
+/// What is left of the Courant number then.
+const RETREAT: f64 = 0.25;
+/// A run that needs a smaller one diverges.
+const LEAST_CFL: f64 = 1e-3;
+
+/// What Newton's method needs beside the residual.
+pub struct Newton {
+    matrix: BlockMatrix<N, { N * N }>,
+    preconditioner: LinePreconditioner<N, { N * N }>,
+    gmres: Gmres<N>,
+    right: Dat<N>,
+    change: Dat<N>,
+    limited: Global<Sum<1>>,
+    lowest: Global<Min<1>>,
+    /// The states one and two time steps before, of a scheme in time.
+    levels: Option<[Dat<N>; 2]>,
+    /// The time step before; 0 before the second.
+    last_step: f64,
+    cfl: f64,
+    /// What was left of the last linear system's residual.
+    reduction: f64,
+    /// Steps of Newton's method, iterations of GMRES and nodes whose change was limited, in the last step.
+    report: [f64; 3],
+}
+
+impl Newton {
+    /// On a domain of [`cfd_mesh::DUAL`]. Collective.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(domain: &mut Domain, config: &Config) -> Result<Newton, DomainError> {
+        let ends: Map<2> = domain.map("edge_nodes")?;
+        let nodes = ends.to();
+        let matrix = BlockMatrix::new(domain, ends, "jacobian");
+        let along = [domain.map(names::BEFORE)?, domain.map(names::AFTER)?, domain.map(names::NODE_LINE)?];
+        let (colors, relaxation) = match config.relaxation {
+            config::Relaxation::Jacobi => (1, Relaxation::Jacobi),
+            config::Relaxation::GaussSeidel => (COLORS, Relaxation::GaussSeidel),
+        };
+        let lines = LineSet::new(domain, along, ends, colors)?;
+        let options = Options {
+            tolerance: config.linear_tolerance,
+            iterations: config.linear_iterations,
+            restart: RESTART.min(config.linear_iterations as usize),
+            flexible: false,
+        };
+        let is_in_time = config.scheme == config::Scheme::Bdf2;
+        let levels = ["one step before", "two steps before"];
+        Ok(Newton {
+            preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
+            matrix,
+            gmres: Gmres::new(domain, nodes, options),
+            right: domain.new_dat(nodes, "right-hand side"),
+            change: domain.new_dat(nodes, "change"),
+            limited: domain.new_sum("limited nodes"),
+            lowest: domain.new_min("lowest of density and pressure"),
+            levels: is_in_time.then(|| levels.map(|name| domain.new_dat(nodes, name))),
+            last_step: 0.0,
+            cfl: if is_in_time { config.cfl_max } else { config.cfl() },
+            reduction: 0.0,
+            report: [0.0; 3],
+        })
+    }
+
+    /// The states before, of a scheme in time.
+    pub fn levels(&self) -> Option<[Dat<N>; 2]> {
+        self.levels
+    }
+
+    /// What a restart needs beside the states.
+    pub fn numbers(&self) -> [f64; 2] {
+        [self.cfl, self.last_step]
+    }
+
+    /// After a restart; the numbers that follow.
+    pub fn resume<'a>(&mut self, numbers: &'a [f64]) -> &'a [f64] {
+        (self.cfl, self.last_step) = (numbers[0], numbers[1]);
+        &numbers[2..]
+    }
+
+    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step.
+    pub fn report(&self) -> [f64; 4] {
+        let [steps, iterations, limited] = self.report;
+        [self.cfl, steps, iterations, limited]
+    }
+}
+
+impl Flow {
+    /// A step towards a steady state.
+    ///
+    /// # Errors
+    /// The time step becomes too short, or a device has failed.
+    pub(super) fn step_by_newton(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        self.newton().report = [0.0; 3];
+        let before = self.evaluate(domain, None)?;
+        let now = self.newton_step(domain, None, before)?;
+        let Config { cfl_max, linear_tolerance, .. } = self.config;
+        let newton = self.newton();
+        let growth = match newton.reduction {
+            reduction if reduction > linear_tolerance.sqrt() => UNSOLVED,
+            reduction if reduction > linear_tolerance => 1.0,
+            _ => (before / now).clamp(1.0 / FASTEST, FASTEST),
+        };
+        newton.cfl = (newton.cfl * growth).min(cfl_max);
+        Ok(())
+    }
+
+    /// A step in time, of the scheme of backward differences of second order; the first of first order.
+    ///
+    /// # Errors
+    /// The same.
+    pub(super) fn step_by_differences(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        let dt = self.next_time_step(self.config.time_step.expect("it is checked"));
+        let ratio = if self.newton().last_step > 0.0 { dt / self.newton().last_step } else { 0.0 };
+        let of = |share: f64| share / ((1.0 + ratio) * dt);
+        let shares = [of(1.0 + 2.0 * ratio), of(-(1.0 + ratio) * (1.0 + ratio)), of(ratio * ratio)];
+        let rate = Rate { shares };
+        let cfl = self.config.cfl_max;
+        let newton = self.newton();
+        (newton.report, newton.cfl) = ([0.0; 3], cfl);
+        let [before, two_before] = newton.levels.expect("a scheme in time keeps states");
+        Loops::copy(domain, before, two_before);
+        Loops::copy(domain, self.q, before);
+        let start = self.evaluate(domain, Some(rate))?;
+        let goals = self.residuals.map(|residual| self.config.inner_tolerance * residual);
+        let mut size = start;
+        for _ in 0..self.config.inner_steps {
+            size = self.newton_step(domain, Some(rate), size)?;
+            if self.residuals.iter().zip(goals).all(|(residual, goal)| *residual <= goal) {
+                break;
+            }
+        }
+        self.newton().last_step = dt;
+        self.advance_time(dt);
+        Ok(())
+    }
+
+    fn newton(&mut self) -> &mut Newton {
+        self.newton.as_mut().expect("the scheme is implicit")
+    }
+
+    /// R of the state, in the right-hand side; its norm over all equations.
+    fn evaluate(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<f64, Stopped> {
+        let Geometry { nodes, volume, .. } = self.residual.geometry;
+        let Newton { right, levels, .. } = *self.newton.as_ref().expect("the scheme is implicit");
+        let res = self.residual.res;
+        self.refresh(domain);
+        self.residual.record_fluxes(domain);
+        if let (Some(rate), Some([before, two_before])) = (rate, levels) {
+            domain.par_loop(kernels::rate, nodes, (volume, self.q, before, two_before, res), &rate);
+        }
+        self.residual.hold_walls(domain);
+        self.record_norm(domain);
+        domain.par_loop(kernels::right, nodes, (res, right), &self.residual.gas);
+        self.read_norm(domain)?;
+        let unit = self.residual.gas.flux_unit;
+        let [density, momentum, energy] = self.residuals;
+        let sizes = [density / unit[0], momentum / unit[1], energy / unit[4]];
+        Ok(sizes.iter().map(|size| size * size).sum::<f64>().sqrt())
+    }
+
+    /// A step of Newton's method from a state whose residual has been evaluated, to another one; that one's residual, and before,
+    /// the norm.
+    fn newton_step(&mut self, domain: &mut Domain, rate: Option<Rate>, before: f64) -> Result<f64, Stopped> {
+        self.record_pace(domain);
+        loop {
+            let iterations = self.solve(domain, rate)?;
+            self.record_update(domain);
+            let newton = self.newton();
+            let (limited, lowest) = (newton.limited, newton.lowest);
+            let [limited] = domain.get(limited)?;
+            let [Extremum { value: lowest, .. }] = domain.extremum(lowest)?;
+            let residuals = (self.residuals, self.largest);
+            let is_sound = iterations.is_some() && lowest > 0.0;
+            let now = if is_sound { self.evaluate(domain, rate)? } else { f64::INFINITY };
+            let newton = self.newton();
+            newton.report[0] += 1.0;
+            newton.report[1] += iterations.unwrap_or(0) as f64;
+            newton.report[2] = limited;
+            if now <= WORST * before {
+                return Ok(now);
+            }
+            newton.cfl *= RETREAT;
+            if newton.cfl < LEAST_CFL {
+                let lowest = newton.lowest;
+                self.look(domain, lowest)?;
+                return Err(Stopped::Residual { value: format!("{now}"), iteration: self.iteration });
+            }
+            self.restore(domain);
+            // The right-hand side again.
+            self.evaluate(domain, rate)?;
+            (self.residuals, self.largest) = residuals;
+        }
+    }
+
+    /// The iterations that the system took; `None` if it has no solution.
+    fn solve(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<Option<u64>, Stopped> {
+        self.record_matrix(domain, rate);
+        let Newton { matrix, preconditioner, gmres, right, change, .. } = self.newton();
+        preconditioner.update(domain);
+        Loops::clear(domain, *change);
+        match gmres.solve(domain, matrix, preconditioner, *right, *change) {
+            Ok(solved) => {
+                self.newton().reduction = solved.reduction();
+                Ok(Some(solved.iterations))
+            }
+            Err(Unsolved::NotFinite { .. }) => Ok(None),
+            Err(Unsolved::Backend(error)) => Err(error.into()),
+        }
+    }
+
+    /// Records the loops that set the matrix.
+    fn record_matrix(&self, domain: &mut Domain, rate: Option<Rate>) {
+        let Newton { matrix, right, cfl, .. } = self.newton.as_ref().expect("the scheme is implicit");
+        let Residual { ref geometry, gas, w, ref walls, .. } = self.residual;
+        let Geometry { nodes, edges, a, b, x, volume, area, .. } = *geometry;
+        let (diagonal, upper, lower) = (matrix.diagonal, matrix.edges.upper, matrix.edges.lower);
+        matrix.clear(domain);
+        let of_nodes = (diagonal.at(a), diagonal.at(b));
+        let operands = (w.at(a), w.at(b), area, upper, lower, of_nodes.0, of_nodes.1);
+        match self.config.flux {
+            Flux::Roe => domain.par_loop(kernels::roe_blocks, edges, operands, &gas),
+            Flux::RoeLowMach => domain.par_loop(kernels::low_mach_blocks, edges, operands, &gas),
+            Flux::Hllc => domain.par_loop(kernels::hllc_blocks, edges, operands, &gas),
+        }
+        if self.residual.is_viscous() {
+            let operands = (x.at(a), x.at(b), w.at(a), w.at(b), area, upper, lower, of_nodes.0, of_nodes.1);
+            domain.par_loop(kernels::viscous_blocks, edges, operands, &gas);
+        }
+        for faces in &geometry.faces {
+            self.record_block(domain, faces, diagonal);
+        }
+        let time = rate.map_or(0.0, |rate| rate.shares[0]);
+        let inertia =
+            Inertia { gm1: gas.gm1, local: 1.0 / cfl, time, unit: gas.unit, flux_unit: gas.flux_unit };
+        domain.par_loop(kernels::inertia, nodes, (w, volume, self.pace, diagonal), &inertia);
+        if let Some(walls) = walls {
+            let operands = (walls.wall.at(a), walls.wall.at(b), upper, lower);
+            domain.par_loop(kernels::hold_edge, edges, operands, &gas);
+            let operands = (walls.wall.at(walls.node), diagonal.at(walls.node), right.at(walls.node));
+            domain.par_loop(kernels::hold_node, walls.set, operands, &gas);
+        }
+    }
+
+    fn record_block(&self, domain: &mut Domain, faces: &Faces, diagonal: Dat<{ N * N }>) {
+        let Faces { condition, set, nodes, node, area, middle, given, .. } = *faces;
+        let gas = &self.residual.gas;
+        let operands = (self.residual.w.all(nodes), middle, area, given, diagonal.at(node));
+        match condition {
+            "slip" | "no_slip" | "symmetry" => {
+                domain.par_loop(kernels::slip_block, set, (area, diagonal.at(node)), gas);
+            }
+            "far_field" => domain.par_loop(kernels::far_field_block, set, operands, gas),
+            "inlet" => domain.par_loop(kernels::inlet_block, set, operands, gas),
+            "velocity_inlet" => domain.par_loop(kernels::velocity_inlet_block, set, operands, gas),
+            "outlet" => domain.par_loop(kernels::outlet_block, set, operands, gas),
+            "supersonic_outlet" => domain.par_loop(kernels::supersonic_outlet_block, set, operands, gas),
+            // Nothing of it depends on the state.
+            "supersonic_inlet" => {}
+            other => unreachable!("there is no condition \"{other}\""),
+        }
+    }
+
+    /// Records the loops that add the change to the state.
+    fn record_update(&self, domain: &mut Domain) {
+        let Newton { change, limited, lowest, .. } = *self.newton.as_ref().expect("the scheme is implicit");
+        let Residual { geometry, gas, w, walls, .. } = &self.residual;
+        domain.par_loop(kernels::update, geometry.nodes, (change, *w, self.q, limited, lowest), gas);
+        if let Some(walls) = walls {
+            walls.begin(domain, self.q, gas);
+        }
+    }
+
+    /// Records the loop that takes the state back to that before the step.
+    fn restore(&self, domain: &mut Domain) {
+        let Residual { geometry, gas, w, .. } = &self.residual;
+        domain.par_loop(kernels::restore, geometry.nodes, (self.march.old(), self.q, *w), gas);
+    }
+}
