@@ -64,6 +64,7 @@ mod options;
 mod output;
 
 use std::error::Error;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use cfd_engine::comm::{Comm, ending};
@@ -140,7 +141,7 @@ pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode
         let message = std::panic::take_hook();
         ending::install_panic_hook(move |panic, rank| {
             message(panic);
-            eprintln!("error: rank {rank} panicked, and all ranks end");
+            complain(&format!("rank {rank} panicked, and all ranks end"));
         });
         ending::end_with(&comm);
     }
@@ -155,12 +156,17 @@ pub fn run(solver: impl FnOnce(&Comm) -> Result<(), Box<dyn Error>>) -> ExitCode
         },
         |error, alone| match alone {
             _ if is_help(&**error) => println!("{error}"),
-            Some(rank) => eprintln!("error: rank {rank}: {error}"),
-            None => eprintln!("error: {error}"),
+            Some(rank) => complain(&format!("rank {rank}: {error}")),
+            None => complain(&error.to_string()),
         },
     );
     ending::forget();
     ExitCode::from(code)
+}
+
+/// Says what is wrong, in one piece: mpirun writes its own lines between the pieces of a rank's.
+fn complain(what: &str) {
+    let _ = std::io::stderr().lock().write_all(format!("error: {what}\n").as_bytes());
 }
 
 /// Whether something that the user named is wrong.

@@ -1,8 +1,9 @@
-//! Meshes of boxes, as requested by `[mesh.generate]`.
+//! Meshes of boxes, and grids around the shapes of validation, as requested by `[mesh.generate]`.
 
 use cfd_engine::comm::Comm;
 use cfd_mesh::generate::element_box::{ElementBox, Filling};
-use cfd_mesh::{ElementKind, Given, MeshError};
+use cfd_mesh::generate::plane;
+use cfd_mesh::{ElementKind, ElementMesh, Given, MeshError};
 
 use crate::case::Generate;
 
@@ -26,10 +27,37 @@ cfd_keys::choice! {
     }
 }
 
+/// First step away from a cylinder, and the distance of its far field, if only the other one is given.
+const WALL: f64 = 0.01;
+const FAR: f64 = 20.0;
+
+cfd_keys::choice! {
+    /// What is meshed.
+    pub enum Shape {
+        /// A box.
+        Box = "box",
+        /// A NACA0012 airfoil.
+        Naca0012 = "naca0012",
+        /// A cylinder.
+        Cylinder = "cylinder",
+        /// A flat plate.
+        FlatPlate = "flat-plate",
+        /// A bump in a channel.
+        Bump = "bump",
+        /// A wedge of 10 degrees.
+        Wedge = "wedge",
+        /// A channel.
+        Channel = "channel",
+    }
+}
+
 cfd_keys::table! {
     /// A box from the origin, with the boundaries x_min, x_max, y_min, y_max and, in space, z_min, z_max
     pub struct Keys = "mesh.generate" {
-        /// cells along x, y and, in space, z
+        /// what is meshed; all but a box are grids of quadrilaterals in the plane, as `cfd mesh generate` makes them; unset: a
+        /// box
+        shape: Option<Shape>, Choice(Shape::WORDS);
+        /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall and away from it
         size: Vec<u64>, Integers(OneOf(&[2, 3]), &[1, 1, 1], 100_000), unit = "cells", required = true;
         /// elements that the cells are filled with; unset: quadrilaterals or hexahedra
         elements: Option<Elements>, Choice(Elements::WORDS);
@@ -37,13 +65,52 @@ cfd_keys::table! {
         lengths: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Open(0.0), Free), unit = "length";
         /// how far inner nodes are moved along each axis, as a share of a cell's side; unset: 0
         distortion: Option<f64>, Number(Closed(0.0), Open(0.25));
+        /// first step away from a NACA0012 airfoil or a cylinder; unset: that of the family of grids
+        wall: Option<f64>, Number(Open(0.0), Free), unit = "length";
+        /// distance of the far field from a cylinder's middle; unset: 20
+        far: Option<f64>, Number(Open(0.0), Free), unit = "length";
     }
 }
 
-/// Boxes.
+/// Boxes and grids.
 pub struct Boxes;
 
 impl Keys {
+    /// The grid around a shape that is no box.
+    fn grid(&self, comm: &Comm, shape: Shape) -> Result<ElementMesh, MeshError> {
+        let refused = |what: String| Err(MeshError::Generate(what));
+        let word = shape.word();
+        let has_wall = matches!(shape, Shape::Naca0012 | Shape::Cylinder);
+        let without = [
+            ("elements", self.elements.is_some()),
+            ("lengths", self.lengths.is_some()),
+            ("distortion", self.distortion.is_some()),
+            ("wall", self.wall.is_some() && !has_wall),
+            ("far", self.far.is_some() && shape != Shape::Cylinder),
+        ];
+        if let Some((key, _)) = without.into_iter().find(|(_, is_given)| *is_given) {
+            return refused(format!("mesh.generate.{key} has no meaning for shape = \"{word}\"; remove it"));
+        }
+        let Ok(nodes) = self.size.as_slice().try_into() else {
+            return refused(format!(
+                "shape = \"{word}\" is a grid in the plane; expected two numbers in mesh.generate.size"
+            ));
+        };
+        match (shape, self.wall) {
+            (Shape::Naca0012, Some(wall)) => plane::airfoil_from(comm, nodes, wall),
+            (Shape::Naca0012, None) => plane::airfoil(comm, nodes),
+            (Shape::Cylinder, wall) if wall.is_some() || self.far.is_some() => {
+                plane::cylinder_from(comm, nodes, wall.unwrap_or(WALL), self.far.unwrap_or(FAR))
+            }
+            (Shape::Cylinder, _) => plane::cylinder(comm, nodes),
+            (Shape::FlatPlate, _) => plane::flat_plate(comm, nodes),
+            (Shape::Bump, _) => plane::bump(comm, nodes),
+            (Shape::Wedge, _) => plane::wedge(comm, nodes),
+            (Shape::Channel, _) => plane::channel(comm, nodes),
+            (Shape::Box, _) => unreachable!("a box is filled"),
+        }
+    }
+
     fn filling(&self) -> Result<Filling, MeshError> {
         let dimension = self.size.len();
         let filling = match (self.elements, dimension) {
@@ -77,7 +144,7 @@ impl Keys {
 
 impl Generate for Boxes {
     type Keys = Keys;
-    const ABOUT: &'static str = "a box of elements of any kind";
+    const ABOUT: &'static str = "a box of elements of any kind, or a grid around a shape";
     const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[64, 64]")];
 
     fn elements(keys: &Keys) -> u64 {
@@ -86,11 +153,23 @@ impl Generate for Boxes {
 
     fn describe(keys: &Keys) -> String {
         let size: Vec<String> = keys.size.iter().map(u64::to_string).collect();
+        if let Some(shape) = keys.shape.filter(|&shape| shape != Shape::Box) {
+            return format!("{} ({})", shape.word(), size.join(", "));
+        }
         let elements = keys.elements.map_or(String::new(), |elements| format!(", {}", elements.word()));
         format!("box ({}){elements}", size.join(", "))
     }
 
     fn mesh(comm: &Comm, keys: &Keys) -> Result<Given, MeshError> {
+        if let Some(shape) = keys.shape.filter(|&shape| shape != Shape::Box) {
+            return keys.grid(comm, shape).map(Given::Elements);
+        }
+        for (key, value) in [("wall", keys.wall), ("far", keys.far)] {
+            if value.is_some() {
+                let what = format!("mesh.generate.{key} has no meaning for a box; remove it, or set shape");
+                return Err(MeshError::Generate(what));
+            }
+        }
         let filling = keys.filling()?;
         let cells = std::array::from_fn(|k| keys.size.get(k).copied().unwrap_or(1));
         let length = |k: usize| keys.lengths.as_ref().and_then(|lengths| lengths.get(k)).copied();

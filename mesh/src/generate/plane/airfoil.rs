@@ -49,6 +49,22 @@ fn unfolded(x: f64, y: f64) -> [f64; 2] {
 /// # Errors
 /// Nodes around that are not one more than a multiple of 14, fewer than 2 away from the wall, more than ranks can hold.
 pub fn airfoil(comm: &Comm, nodes: [u64; 2]) -> Result<ElementMesh, MeshError> {
+    grid(comm, nodes, OneSided::new(WALL, AWAY))
+}
+
+/// The same with a first step of about `wall` chords away from the middle of the airfoil, for flow without boundary layers or
+/// with thicker ones. Collective.
+///
+/// # Errors
+/// The same.
+pub fn airfoil_from(comm: &Comm, nodes: [u64; 2], wall: f64) -> Result<ElementMesh, MeshError> {
+    // A step dv in the transformed plane is one of 2 sqrt(x) dv.
+    let first = wall / (2.0 * 0.5f64.sqrt()) / EXTENT;
+    grid(comm, nodes, OneSided::new(first, nodes[1].saturating_sub(1)))
+}
+
+/// The grid with these steps away from the wall.
+fn grid(comm: &Comm, nodes: [u64; 2], away: OneSided) -> Result<ElementMesh, MeshError> {
     divisible(nodes, 14, "113, 225, 449, 897, 1793")?;
     let part = (nodes[0] - 1) / 14;
     let (wake, around) = (3 * part, 8 * part);
@@ -59,7 +75,6 @@ pub fn airfoil(comm: &Comm, nodes: [u64; 2]) -> Result<ElementMesh, MeshError> {
     let before = chordwise(1.0 / AROUND as f64);
     let first = tail - unfolded(before - FOCUS, surface(before))[0];
     let behind = OneSided::new(first / (EXTENT - tail), WAKE);
-    let away = OneSided::new(WALL, AWAY);
     // The lower end of column i, from the wake below the airfoil, around its nose, to the wake above.
     let bottom = |i: u64| -> [f64; 2] {
         let out = |k: u64| tail + (EXTENT - tail) * behind.at(k as f64 / wake as f64);

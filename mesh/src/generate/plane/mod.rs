@@ -26,10 +26,10 @@ use std::ops::Range;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
-pub use self::airfoil::airfoil;
+pub use self::airfoil::{airfoil, airfoil_from};
 pub use self::bump::bump;
 pub use self::channel::channel;
-pub use self::cylinder::cylinder;
+pub use self::cylinder::{cylinder, cylinder_from};
 pub use self::flat_plate::flat_plate;
 pub use self::wedge::wedge;
 use crate::{ElementKind, ElementMesh, ElementMeshBuilder, MeshError};
