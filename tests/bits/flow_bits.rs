@@ -13,7 +13,7 @@ type Settings = &'static [(&'static str, &'static str)];
 
 const SIDES_2D: &str = "{ x_min = 'inlet', x_max = 'outlet', y_min = 'slip', y_max = 'far_field' }";
 
-const RUNS: [Settings; 3] = [
+const RUNS: [Settings; 5] = [
     &[
         ("mesh.generate.size", "[12, 9]"),
         ("mesh.generate.elements", "'mixed'"),
@@ -52,6 +52,33 @@ const RUNS: [Settings; 3] = [
         ("flow.flux", "'roe-low-mach'"),
         ("flow.limiter", "'none'"),
         ("flow.iterations", "4"),
+    ],
+    &[
+        ("mesh.generate.shape", "'cylinder'"),
+        ("mesh.generate.size", "[17, 11]"),
+        ("mesh.generate.wall", "0.001"),
+        ("flow.boundaries", "{ cylinder = 'no_slip', far_field = 'far_field' }"),
+        ("flow.equations", "'laminar'"),
+        ("flow.reynolds", "40.0"),
+        ("flow.mach", "0.2"),
+        ("flow.scheme", "'newton'"),
+        ("flow.iterations", "5"),
+    ],
+    &[
+        ("mesh.generate.size", "[5, 4, 3]"),
+        ("mesh.generate.elements", "'mixed'"),
+        (
+            "flow.boundaries",
+            "{ x_min = 'inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = { kind = 'no_slip', temperature = 1.1 }, \
+             y_max = 'far_field', z_min = 'symmetry', z_max = 'slip' }",
+        ),
+        ("flow.equations", "'laminar'"),
+        ("flow.viscosity", "0.01"),
+        ("flow.flux", "'hllc'"),
+        ("flow.scheme", "'bdf2'"),
+        ("flow.relaxation", "'jacobi'"),
+        ("flow.time_step", "0.2"),
+        ("flow.iterations", "3"),
     ],
 ];
 

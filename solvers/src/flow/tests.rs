@@ -7,11 +7,10 @@ use cfd_mesh::{Boundaries, Given};
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::{Application, Environment};
-use cfd_solvers::flow::config::{Equations, Flux, Law, Limiter, Scheme, Start};
+use cfd_solvers::flow::config::{Equations, Flux, Law, Limiter, Relaxation, Scheme, Start};
 use cfd_solvers::flow::gas::FreeStream;
-use cfd_solvers::flow::kernels::open;
 use cfd_solvers::flow::{Config, gas::Gas, plane, space, start};
-use cfd_solvers::gas::state::{conserved_2d, conserved_3d, flux_3d};
+use cfd_solvers::gas::state::{conserved_2d, conserved_3d};
 use cfd_solvers::output::Output;
 use serde_json::{Value as Json, json};
 
@@ -29,6 +28,13 @@ crate::device::kernels! {
         triangle quadrilateral tetrahedron pyramid prism hexahedron;
     fields: cfd_solvers::flow::kernels::fields =>
         node_fields_2d node_fields_3d node_temperature_2d node_temperature_3d rotation_2d rotation_3d;
+    jacobian: cfd_solvers::flow::kernels::jacobian =>
+        roe_blocks_2d roe_blocks_3d low_mach_blocks_2d low_mach_blocks_3d hllc_blocks_2d hllc_blocks_3d viscous_blocks_2d
+        viscous_blocks_3d slip_block_2d slip_block_3d far_field_block_2d far_field_block_3d inlet_block_2d inlet_block_3d
+        velocity_inlet_block_2d velocity_inlet_block_3d outlet_block_2d outlet_block_3d supersonic_outlet_block_2d
+        supersonic_outlet_block_3d inertia_2d inertia_3d hold_edge_2d hold_edge_3d hold_node_2d hold_node_3d;
+    newton: cfd_solvers::flow::kernels::newton =>
+        right_2d right_3d update_2d update_3d rate_2d rate_3d restore_2d restore_3d;
     open: cfd_solvers::flow::kernels::open =>
         far_field_2d far_field_3d inlet_2d inlet_3d velocity_inlet_2d velocity_inlet_3d outlet_2d outlet_3d
         supersonic_inlet_2d supersonic_inlet_3d supersonic_outlet_2d supersonic_outlet_3d open_stress_2d open_stress_3d;
@@ -223,7 +229,11 @@ fn the_free_stream_stays_on_distorted_elements_of_every_kind() {
             (Flux::RoeLowMach, Limiter::None, Scheme::Rk3),
             (Flux::Hllc, Limiter::Venkatakrishnan, Scheme::Explicit),
         ] {
-            let config = Config { flux, limiter, scheme, cfl: 0.5, alpha: 12.0, ..viscous() };
+            let config = Config { flux, limiter, scheme, cfl: Some(0.5), alpha: 12.0, ..viscous() };
+            in_its_dimension!(filling, keeps_the_free_stream(&config));
+        }
+        for (scheme, time_step) in [(Scheme::Newton, None), (Scheme::Bdf2, Some(0.1))] {
+            let config = Config { scheme, time_step, alpha: 12.0, ..viscous() };
             in_its_dimension!(filling, keeps_the_free_stream(&config));
         }
     }
@@ -342,7 +352,7 @@ fn vortex() -> Config {
         start: Start::Vortex,
         vortex: vec![4.5, 5.0, 1.0, 0.4],
         end_time: Some(2.0),
-        cfl: 1.0,
+        cfl: Some(1.0),
         ..Config::default()
     }
 }
@@ -417,7 +427,8 @@ fn a_channel_between_total_and_static_pressure_has_the_isentropic_flow() {
         gas_constant: Some(1.0),
         mach: 0.3,
         limiter: Limiter::None,
-        iterations: 10_000,
+        scheme: Scheme::Newton,
+        iterations: 200,
         tolerance: 1e-10,
         ..Config::default()
     };
@@ -470,7 +481,7 @@ fn a_wedge_has_the_pressure_behind_an_oblique_shock() {
     let inflow = kind("supersonic_inlet");
     let conditions = [inflow.clone(), kind("supersonic_outlet"), kind("slip"), inflow];
     // With a limiter at a shock, the residual need not fall to zero.
-    let config = Config { mach: 2.0, alpha: -10.0, cfl: 0.8, iterations: 400, ..Config::default() };
+    let config = Config { mach: 2.0, alpha: -10.0, cfl: Some(0.8), iterations: 400, ..Config::default() };
     let (states, values) = converged(mesh, &conditions, &config);
     let free = FreeStream::new(&config);
     let behind = |x: &Vector| x[0] > 0.5 && x[1] < 0.2 * x[0];
@@ -572,51 +583,6 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(with(&[("x_min", json!({ "kind": "inlet", "direction": [0.0, 0.0] }))]), &["x_min", "is 0"]);
 }
 
-/// The derivative of a flux through a boundary is what an implicit scheme uses: it is that of differences.
-#[test]
-fn fluxes_through_boundaries_have_their_derivatives() {
-    type Flux3 = fn(State, Vector, State, &Gas) -> State;
-    type Tangent3 = fn(State, Vector, State, State, Vector, State, &Gas) -> State;
-    let all: [(&str, Flux3, Tangent3, State); 6] = [
-        ("far field", open::far_field_flux_3d, open::far_field_flux_3d_tangent, [1.0, -0.5, 0.0, 0.0, 0.7]),
-        ("inlet", open::inlet_flux_3d, open::inlet_flux_3d_tangent, [0.95, -0.8, 0.6, 0.0, 1.1]),
-        (
-            "velocity inlet",
-            open::velocity_inlet_flux_3d,
-            open::velocity_inlet_flux_3d_tangent,
-            [1.1, -0.5, 0.1, 0.1, 0.0],
-        ),
-        ("outlet", open::outlet_flux_3d, open::outlet_flux_3d_tangent, [0.6, 0.0, 0.0, 0.0, 0.0]),
-        (
-            "supersonic inlet",
-            open::supersonic_inlet_flux_3d,
-            open::supersonic_inlet_flux_3d_tangent,
-            [1.0, -3.0, 0.0, 0.0, 0.7],
-        ),
-        (
-            "supersonic outlet",
-            open::supersonic_outlet_flux_3d,
-            open::supersonic_outlet_flux_3d_tangent,
-            [0.0; 5],
-        ),
-    ];
-    let (gas, area) = (Gas::new(&Config::default()), [0.9, 0.1, -0.2]);
-    let w = [1.1, -0.3, -0.1, 0.2, 0.8];
-    for (name, flux, tangent, given) in all {
-        for m in 0..5 {
-            let direction: State = std::array::from_fn(|k| f64::from(u8::from(k == m)));
-            let at = |h: f64| flux(std::array::from_fn(|k| w[k] + h * direction[k]), area, given, &gas);
-            let (ahead, behind) = (at(1e-5), at(-1e-5));
-            let found = tangent(w, area, given, direction, [0.0; 3], [0.0; 5], &gas);
-            for k in 0..5 {
-                let expected = (ahead[k] - behind[k]) / 2e-5;
-                assert!((found[k] - expected).abs() < 1e-8, "{name}, {m}: {found:?}, expected {expected}");
-            }
-        }
-    }
-    // What leaves faster than sound leaves with its own flux.
-    assert_eq!(
-        open::supersonic_outlet_flux_3d(w, area, [0.0; 5], &gas),
-        flux_3d(w, area, gas.gamma, gas.gm1)
-    );
-}
+// After the macros that it uses.
+#[path = "tests/implicit.rs"]
+mod implicit;

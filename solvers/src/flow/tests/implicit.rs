@@ -1,0 +1,223 @@
+//! Newton's method and implicit steps in time: derivatives, convergence, orders in time, the same number of steps on any
+//! ranks.
+
+use cfd_solvers::flow::kernels::jacobian::{along_2d, along_2d_tangent, along_3d, along_3d_tangent};
+use cfd_solvers::flow::kernels::open;
+use cfd_solvers::gas::hllc::{hllc_3d, hllc_3d_tangent};
+use cfd_solvers::gas::roe::{roe_3d, roe_3d_tangent, roe_low_mach_3d, roe_low_mach_3d_tangent};
+use cfd_solvers::gas::state::flux_3d;
+
+use super::*;
+
+/// Differences over 2 H are derivatives to about its square.
+const H: f64 = 1e-5;
+
+/// The derivative of a function in a direction, by differences.
+fn by_differences<const N: usize>(f: impl Fn([f64; N]) -> [f64; N], w: [f64; N], way: [f64; N]) -> [f64; N] {
+    let at = |h: f64| f(std::array::from_fn(|k| w[k] + h * way[k]));
+    let (ahead, behind) = (at(H), at(-H));
+    std::array::from_fn(|k| (ahead[k] - behind[k]) / (2.0 * H))
+}
+
+fn unit<const N: usize>(m: usize) -> [f64; N] {
+    std::array::from_fn(|k| f64::from(u8::from(k == m)))
+}
+
+#[track_caller]
+fn assert_near<const N: usize>(found: [f64; N], expected: [f64; N], what: &str) {
+    let off = largest((0..N).map(|k| found[k] - expected[k]));
+    assert!(off < 1e-8, "{what}: {found:?}, expected {expected:?}");
+}
+
+/// The derivative of a numerical flux is that of differences: subsonic, supersonic, and where the entropy fix acts.
+#[test]
+fn numerical_fluxes_have_their_derivatives() {
+    type Flux = fn(State, State, Vector, f64, f64, [f64; 2]) -> State;
+    type Tangent = fn(State, State, Vector, f64, f64, [f64; 2], State, State) -> State;
+    let all: [(&str, Flux, Tangent); 3] = [
+        ("roe", roe_3d, roe_3d_tangent),
+        ("roe-low-mach", roe_low_mach_3d, roe_low_mach_3d_tangent),
+        ("hllc", hllc_3d, hllc_3d_tangent),
+    ];
+    let area = [0.6, -0.3, 0.4];
+    for (name, flux, tangent) in all {
+        for speed in [0.3, -0.2, 1.02, -1.1, 2.5] {
+            let l = [1.1, speed, 0.1, -0.2, 0.8];
+            let r = [0.9, 1.1 * speed, 0.15, -0.1, 0.7];
+            for fix in [[0.1, 0.05], [0.0, 0.0]] {
+                for m in 0..5 {
+                    let (way, none) = (unit(m), [0.0; 5]);
+                    let of_l = by_differences(|l| flux(l, r, area, 1.4, 0.4, fix), l, way);
+                    assert_near(tangent(l, r, area, 1.4, 0.4, fix, way, none), of_l, name);
+                    let of_r = by_differences(|r| flux(l, r, area, 1.4, 0.4, fix), r, way);
+                    assert_near(tangent(l, r, area, 1.4, 0.4, fix, none, way), of_r, name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn viscous_fluxes_have_their_derivatives() {
+    let gas = Gas::new(&Config { equations: Equations::Laminar, reynolds: Some(20.0), ..Config::default() });
+    let (a, b, d, area) = ([1.1, 0.3, -0.1, 0.8], [0.9, 0.2, 0.3, 0.7], [0.3, 0.1], [0.2, 0.5]);
+    for m in 0..4 {
+        let (way, none) = (unit(m), [0.0; 4]);
+        let of_a = by_differences(|a| along_2d(a, b, d, area, &gas), a, way);
+        assert_near(along_2d_tangent(a, b, d, area, way, none, &gas), of_a, "a");
+        let of_b = by_differences(|b| along_2d(a, b, d, area, &gas), b, way);
+        assert_near(along_2d_tangent(a, b, d, area, none, way, &gas), of_b, "b");
+    }
+    let (a, b) = ([1.1, 0.3, -0.1, 0.2, 0.8], [0.9, 0.2, 0.3, 0.1, 0.7]);
+    let (d, area) = ([0.3, 0.1, -0.2], [0.2, 0.5, 0.1]);
+    for m in 0..5 {
+        let (way, none) = (unit(m), [0.0; 5]);
+        let of_a = by_differences(|a| along_3d(a, b, d, area, &gas), a, way);
+        assert_near(along_3d_tangent(a, b, d, area, way, none, &gas), of_a, "a");
+    }
+}
+
+/// The derivative of a flux through a boundary is what an implicit scheme uses: it is that of differences.
+#[test]
+fn fluxes_through_boundaries_have_their_derivatives() {
+    type Flux3 = fn(State, Vector, State, &Gas) -> State;
+    type Tangent3 = fn(State, Vector, State, State, &Gas) -> State;
+    let all: [(&str, Flux3, Tangent3, State); 4] = [
+        ("inlet", open::inlet_flux_3d, open::inlet_flux_3d_tangent, [0.95, -0.8, 0.6, 0.0, 1.1]),
+        (
+            "velocity inlet",
+            open::velocity_inlet_flux_3d,
+            open::velocity_inlet_flux_3d_tangent,
+            [1.1, -0.5, 0.1, 0.1, 0.0],
+        ),
+        ("outlet", open::outlet_flux_3d, open::outlet_flux_3d_tangent, [0.6, 0.0, 0.0, 0.0, 0.0]),
+        (
+            "supersonic outlet",
+            open::supersonic_outlet_flux_3d,
+            open::supersonic_outlet_flux_3d_tangent,
+            [0.0; 5],
+        ),
+    ];
+    let (gas, area) = (Gas::new(&Config::default()), [0.9, 0.1, -0.2]);
+    let w = [1.1, -0.3, -0.1, 0.2, 0.8];
+    for (name, flux, tangent, given) in all {
+        for m in 0..5 {
+            let direction: State = std::array::from_fn(|k| f64::from(u8::from(k == m)));
+            let at = |h: f64| flux(std::array::from_fn(|k| w[k] + h * direction[k]), area, given, &gas);
+            let (ahead, behind) = (at(1e-5), at(-1e-5));
+            let found = tangent(w, area, given, direction, &gas);
+            for k in 0..5 {
+                let expected = (ahead[k] - behind[k]) / 2e-5;
+                assert!((found[k] - expected).abs() < 1e-8, "{name}, {m}: {found:?}, expected {expected}");
+            }
+        }
+    }
+    // What leaves faster than sound leaves with its own flux.
+    assert_eq!(
+        open::supersonic_outlet_flux_3d(w, area, [0.0; 5], &gas),
+        flux_3d(w, area, gas.gamma, gas.gm1)
+    );
+}
+
+/// The steps that a run takes to a residual of 1e-10, and the iterations of GMRES in them.
+fn steps_and_iterations<P: Probe>(
+    ranks: usize,
+    mesh: ElementBox,
+    conditions: &[Json],
+    config: &Config,
+) -> [u64; 2] {
+    let ends = on(ranks, mesh, conditions, config, |domain, flow: &mut P| {
+        let column = flow.columns().iter().position(|name| name == "linear_iterations").expect("a column");
+        let mut iterations = 0;
+        for step in 1..=100 {
+            let done = flow.step(domain, true).expect("a flow that stays sound");
+            iterations += done.values[column] as u64;
+            if done.residual < 1e-10 {
+                return [step, iterations];
+            }
+        }
+        panic!("not converged in 100 steps");
+    });
+    assert!(ends.iter().all(|end| *end == ends[0]), "{ends:?}");
+    ends[0]
+}
+
+/// With the matrix of the scheme itself, of first order, Newton's method takes few steps: a wrong block shows at once.
+#[test]
+fn first_order_converges_in_few_steps_in_both_dimensions() {
+    let conditions = [kind("supersonic_inlet"), kind("supersonic_outlet"), kind("slip")];
+    for flux in [Flux::Roe, Flux::Hllc] {
+        let config = Config {
+            order: 1,
+            mach: 2.0,
+            alpha: 5.0,
+            flux,
+            scheme: Scheme::Newton,
+            cfl: Some(1000.0),
+            linear_tolerance: 0.01,
+            ..Config::default()
+        };
+        for filling in [Filling::MixedPlane, Filling::MixedSpace] {
+            let [steps, _] = in_its_dimension!(filling, first_order(&conditions, &config));
+            assert!(steps <= 15, "{filling:?}, {flux:?}: {steps} steps");
+        }
+    }
+}
+
+fn first_order<P: Probe>(filling: Filling, conditions: &[Json], config: &Config) -> [u64; 2] {
+    steps_and_iterations::<P>(1, small(filling), conditions, config)
+}
+
+/// Subsonic flow along a wall that it sticks to: the same steps and iterations on any ranks.
+#[test]
+fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
+    let mesh = ElementBox {
+        filling: Filling::MixedPlane,
+        cells: [14, 9, 1],
+        lengths: [2.0, 1.0, 1.0],
+        distortion: 0.1,
+    };
+    let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
+    let conditions = [kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")];
+    for relaxation in [Relaxation::Jacobi, Relaxation::GaussSeidel] {
+        let config =
+            Config { mach: 0.3, limiter: Limiter::None, scheme: Scheme::Newton, relaxation, ..viscous() };
+        let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &config);
+        assert!(expected[0] < 60, "{expected:?}");
+        for ranks in [2, 3, 5] {
+            let found = steps_and_iterations::<plane::Flow>(ranks, mesh, &conditions, &config);
+            assert_eq!(found, expected, "{ranks} ranks");
+        }
+    }
+}
+
+/// The density of a vortex at the end of some time steps.
+fn densities(config: &Config, dt: f64) -> Vec<f64> {
+    let config = Config { time_step: Some(dt), ..config.clone() };
+    let filling = Filling::Only(cfd_mesh::ElementKind::Quadrilateral);
+    let mesh = ElementBox { filling, cells: [20, 20, 1], lengths: [10.0, 10.0, 1.0], distortion: 0.0 };
+    let mut ends = on(1, mesh, &[kind("far_field")], &config, |domain, flow: &mut plane::Flow| {
+        while flow.done().is_some_and(|share| share < 1.0) {
+            flow.step(domain, false).expect("a flow that stays sound");
+        }
+        flow.states(domain).iter().map(|w| w[0]).collect()
+    });
+    ends.remove(0)
+}
+
+/// How much smaller differences become when time steps are halved, as a power of two.
+fn order_in_time(config: &Config, dt: f64) -> f64 {
+    let [coarse, middle, fine] = [dt, 0.5 * dt, 0.25 * dt].map(|dt| densities(config, dt));
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    (distance(&coarse, &middle) / distance(&middle, &fine)).log2()
+}
+
+#[test]
+fn schemes_in_time_have_their_orders() {
+    let config = Config { end_time: Some(1.6), ..vortex() };
+    let order = order_in_time(&config, 0.2);
+    assert!((2.7..3.3).contains(&order), "rk3: {order:.2}");
+    let config = Config { scheme: Scheme::Bdf2, inner_tolerance: 1e-7, inner_steps: 50, ..config };
+    let order = order_in_time(&config, 0.1);
+    assert!((1.8..2.2).contains(&order), "bdf2: {order:.2}");
+}
