@@ -27,7 +27,7 @@ const RUNS: [Published; 2] = [
     Published {
         size: 30,
         cycles: 932,
-        energy: 202507.478507199383,
+        energy: 202_507.478_507_199_38,
         accepted: 1e-12,
         asymmetry: 2e-11,
         bits: Some(0x4108_b85b_d3fb_9521),

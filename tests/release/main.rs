@@ -8,6 +8,9 @@
 mod hashes;
 #[path = "../cli/launch.rs"]
 mod launch;
+#[allow(dead_code)]
+#[path = "../cli/watch.rs"]
+mod watch;
 
 // Aero's published residuals, on 45,000 and on 720,000 elements.
 mod aero_published;

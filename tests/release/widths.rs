@@ -27,7 +27,8 @@ fn widths() -> Vec<usize> {
 #[test]
 fn every_width_gives_the_stored_hashes_of_every_case_and_class() {
     let mut wrong = Vec::new();
-    let references = CASES.iter().flat_map(|case| case.references.iter().map(move |of| (case.name, of)));
+    let references =
+        CASES.iter().flat_map(|case| case.facts().references.iter().map(move |of| (case.name(), of)));
     for (case, reference) in references {
         let place = Place::new();
         place.write("c.toml", format!("case = '{case}'\n"));
