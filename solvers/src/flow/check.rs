@@ -64,6 +64,14 @@ fn time(config: &Config) -> Result<(), String> {
     if config.scheme == Scheme::Bdf2 && config.time_step.is_none() {
         return Err("flow.scheme = \"bdf2\" needs flow.time_step".into());
     }
+    let without = [("cfl", config.cfl.is_some()), ("tolerance", config.tolerance > 0.0)];
+    let given = without.into_iter().find(|(_, is_given)| *is_given);
+    if let Some((key, _)) = given.filter(|_| config.scheme == Scheme::Bdf2) {
+        return Err(format!(
+            "flow.{key} has no meaning for flow.scheme = \"bdf2\", which solves each time step; remove it: \
+             flow.inner_tolerance says how far, flow.cfl_max in what steps, flow.end_time when the run ends"
+        ));
+    }
     if config.scheme == Scheme::Newton && config.cfl() > config.cfl_max {
         return Err(format!(
             "flow.cfl = {} is above flow.cfl_max = {}; expected a smaller one to start with",

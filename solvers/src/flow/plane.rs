@@ -53,9 +53,7 @@ mod kernels {
         slip_block_2d as slip_block, supersonic_outlet_block_2d as supersonic_outlet_block,
         velocity_inlet_block_2d as velocity_inlet_block, viscous_blocks_2d as viscous_blocks,
     };
-    pub use crate::flow::kernels::newton::{
-        rate_2d as rate, restore_2d as restore, right_2d as right, update_2d as update,
-    };
+    pub use crate::flow::kernels::newton::{rate_2d as rate, right_2d as right, update_2d as update};
     pub use crate::flow::kernels::open::{
         far_field_2d as far_field, inlet_2d as inlet, open_stress_2d as open_stress, outlet_2d as outlet,
         supersonic_inlet_2d as supersonic_inlet, supersonic_outlet_2d as supersonic_outlet,

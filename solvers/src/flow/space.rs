@@ -53,9 +53,7 @@ mod kernels {
         slip_block_3d as slip_block, supersonic_outlet_block_3d as supersonic_outlet_block,
         velocity_inlet_block_3d as velocity_inlet_block, viscous_blocks_3d as viscous_blocks,
     };
-    pub use crate::flow::kernels::newton::{
-        rate_3d as rate, restore_3d as restore, right_3d as right, update_3d as update,
-    };
+    pub use crate::flow::kernels::newton::{rate_3d as rate, right_3d as right, update_3d as update};
     pub use crate::flow::kernels::open::{
         far_field_3d as far_field, inlet_3d as inlet, open_stress_3d as open_stress, outlet_3d as outlet,
         supersonic_inlet_3d as supersonic_inlet, supersonic_outlet_3d as supersonic_outlet,

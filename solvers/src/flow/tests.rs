@@ -34,7 +34,7 @@ crate::device::kernels! {
         velocity_inlet_block_2d velocity_inlet_block_3d outlet_block_2d outlet_block_3d supersonic_outlet_block_2d
         supersonic_outlet_block_3d inertia_2d inertia_3d hold_edge_2d hold_edge_3d hold_node_2d hold_node_3d;
     newton: cfd_solvers::flow::kernels::newton =>
-        right_2d right_3d update_2d update_3d rate_2d rate_3d restore_2d restore_3d;
+        right_2d right_3d update_2d update_3d rate_2d rate_3d;
     open: cfd_solvers::flow::kernels::open =>
         far_field_2d far_field_3d inlet_2d inlet_3d velocity_inlet_2d velocity_inlet_3d outlet_2d outlet_3d
         supersonic_inlet_2d supersonic_inlet_3d supersonic_outlet_2d supersonic_outlet_3d open_stress_2d open_stress_3d;
@@ -569,6 +569,11 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(Config { reynolds: Some(100.0), ..Config::default() }, &["Euler", "laminar"]);
     refused(with(&[("y_min", kind("no_slip"))]), &["y_min", "slips"]);
     refused(Config { time_step: Some(0.1), ..Config::default() }, &["time_step", "rk3"]);
+    let in_time = Config { scheme: Scheme::Bdf2, time_step: Some(0.1), ..Config::default() };
+    refused(Config { time_step: None, ..in_time.clone() }, &["bdf2", "time_step"]);
+    refused(Config { tolerance: 1e-6, ..in_time.clone() }, &["tolerance", "bdf2", "inner_tolerance"]);
+    refused(Config { cfl: Some(1.0), ..in_time }, &["flow.cfl", "bdf2", "cfl_max"]);
+    refused(Config { scheme: Scheme::Newton, cfl: Some(1e6), ..Config::default() }, &["cfl_max", "smaller"]);
     let start = Start::Vortex;
     refused(Config { start, vortex: vec![0.0, 0.0, -1.0, 0.1], ..Config::default() }, &["radius", "-1"]);
     refused(

@@ -38,7 +38,7 @@ const UNSOLVED: f64 = 0.7;
 const WORST: f64 = 4.0;
 /// What is left of the Courant number then.
 const RETREAT: f64 = 0.25;
-/// A run that needs a smaller one diverges.
+/// No step is repeated with a smaller one.
 const LEAST_CFL: f64 = 1e-3;
 
 /// What Newton's method needs beside the residual.
@@ -215,17 +215,19 @@ impl Flow {
             newton.report[0] += 1.0;
             newton.report[1] += iterations.unwrap_or(0) as f64;
             newton.report[2] = limited;
-            if now <= WORST * before {
+            let is_shortest = newton.cfl * RETREAT < LEAST_CFL;
+            // What still grows in the shortest step is rounding, as where nothing is left to solve.
+            if now <= WORST * before || is_shortest && now.is_finite() {
                 return Ok(now);
             }
-            newton.cfl *= RETREAT;
-            if newton.cfl < LEAST_CFL {
+            if is_shortest {
                 let lowest = newton.lowest;
                 self.look(domain, lowest)?;
                 return Err(Stopped::Residual { value: format!("{now}"), iteration: self.iteration });
             }
-            self.restore(domain);
-            // The right-hand side again.
+            newton.cfl *= RETREAT;
+            // Back to the state before the step, and its right-hand side.
+            Loops::copy(domain, self.march.old(), self.q);
             self.evaluate(domain, rate)?;
             (self.residuals, self.largest) = residuals;
         }
@@ -307,11 +309,5 @@ impl Flow {
         if let Some(walls) = walls {
             walls.begin(domain, self.q, gas);
         }
-    }
-
-    /// Records the loop that takes the state back to that before the step.
-    fn restore(&self, domain: &mut Domain) {
-        let Residual { geometry, gas, w, .. } = &self.residual;
-        domain.par_loop(kernels::restore, geometry.nodes, (self.march.old(), self.q, *w), gas);
     }
 }

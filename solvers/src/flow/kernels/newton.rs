@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 
 use crate::flow::gas::Gas;
-use crate::gas::state::{conserved_2d, conserved_3d, primitive_2d, primitive_3d};
+use crate::gas::state::{conserved_2d, conserved_3d};
 
 /// The largest share by which density and pressure fall or rise in a step.
 const LARGEST: f64 = 0.3;
@@ -63,15 +63,5 @@ pub fn rate<const N: usize>(
     for m in 0..N {
         let sum = c.shares[0] * q[m] + c.shares[1] * before[m] + c.shares[2] * two_before[m];
         res[m] += volume[0] * sum;
-    }
-}
-
-/// Back to an earlier state.
-#[kernel(restore_2d<4, primitive_2d>, restore_3d<5, primitive_3d>)]
-pub fn restore<const N: usize, primitive: Device>(old: Read<N>, q: Write<N>, w: Write<N>, c: &Gas) {
-    let before: [f64; N] = primitive(old, c.gm1);
-    w = before;
-    for m in 0..N {
-        q[m] = old[m];
     }
 }

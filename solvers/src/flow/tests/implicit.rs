@@ -192,6 +192,24 @@ fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
     }
 }
 
+/// Steps go on where only rounding is left, whose residual may be zero in one step and not in the next.
+#[test]
+fn nothing_left_to_solve_is_no_error() {
+    let mesh = small(Filling::MixedPlane);
+    let config = Config { mach: 0.3, scheme: Scheme::Newton, limiter: Limiter::None, ..viscous() };
+    let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
+    for conditions in
+        [vec![kind("slip")], vec![kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")]]
+    {
+        on(1, mesh, &conditions, &config, |domain, flow: &mut plane::Flow| {
+            flow.give(domain, &|_| [1.0, 0.0, 0.0, 0.0, 0.7]);
+            for _ in 0..150 {
+                flow.step(domain, false).expect("a state that stays as it is");
+            }
+        });
+    }
+}
+
 /// The density of a vortex at the end of some time steps.
 fn densities(config: &Config, dt: f64) -> Vec<f64> {
     let config = Config { time_step: Some(dt), ..config.clone() };
@@ -218,7 +236,7 @@ fn schemes_in_time_have_their_orders() {
     let config = Config { end_time: Some(1.6), ..vortex() };
     let order = order_in_time(&config, 0.2);
     assert!((2.7..3.3).contains(&order), "rk3: {order:.2}");
-    let config = Config { scheme: Scheme::Bdf2, inner_tolerance: 1e-7, inner_steps: 50, ..config };
+    let config = Config { scheme: Scheme::Bdf2, cfl: None, inner_tolerance: 1e-7, inner_steps: 50, ..config };
     let order = order_in_time(&config, 0.1);
     assert!((1.8..2.2).contains(&order), "bdf2: {order:.2}");
 }
