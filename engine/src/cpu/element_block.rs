@@ -117,6 +117,41 @@ impl<const W: usize> ElementBlock<W> for ListedBlock<W> {
     }
 }
 
+/// One row: one element is always consecutive.
+#[derive(Clone, Copy, Debug)]
+pub struct SingleBlock {
+    row: usize,
+    position: usize,
+    owned: bool,
+}
+
+impl ElementBlock<1> for SingleBlock {
+    #[inline(always)]
+    fn row(&self, _e: usize) -> usize {
+        self.row
+    }
+    #[inline(always)]
+    fn position(&self, _e: usize) -> usize {
+        self.position
+    }
+    #[inline(always)]
+    fn is_owned(&self, _e: usize) -> bool {
+        self.owned
+    }
+    #[inline(always)]
+    fn are_owned(&self) -> bool {
+        self.owned
+    }
+    #[inline(always)]
+    fn consecutive(&self, by_position: bool) -> Option<usize> {
+        Some(self.place(0, by_position))
+    }
+    #[inline(always)]
+    fn surely_consecutive(&self, by_position: bool) -> Option<usize> {
+        Some(self.place(0, by_position))
+    }
+}
+
 /// Elements in the order of their execution.
 pub(crate) trait Sequence: Copy {
     /// The rows come from a list.
@@ -125,13 +160,48 @@ pub(crate) trait Sequence: Copy {
     type Block<const W: usize>: ElementBlock<W>;
     /// Number of elements.
     fn len(&self) -> usize;
-    /// The sequence without its first `count` elements.
-    fn skip(self, count: usize) -> Self;
     /// `W` elements from number `at` on.
     ///
     /// # Safety
     /// There are that many.
     unsafe fn block<const W: usize>(&self, at: usize) -> Self::Block<W>;
+    /// The elements from number `at` on, one by one.
+    fn singles(self, at: usize) -> Singles;
+}
+
+/// The elements of any sequence, one by one. Its kind is asked for at each element, so that a kernel's loop over single
+/// elements is compiled once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Singles {
+    /// The first row of a list, or nothing for consecutive rows.
+    rows: *const u32,
+    position: usize,
+    len: usize,
+    /// Consecutive rows are owned.
+    owned: bool,
+}
+
+impl Singles {
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Element number `at`.
+    ///
+    /// # Safety
+    /// There are more than that many, and the sequence that these elements are from still exists.
+    #[inline(always)]
+    pub(crate) unsafe fn block(&self, at: usize) -> SingleBlock {
+        debug_assert!(at < self.len);
+        let position = self.position + at;
+        if self.rows.is_null() {
+            return SingleBlock { row: position, position, owned: self.owned };
+        }
+        // SAFETY: the caller's condition.
+        let marked = unsafe { *self.rows.add(at) };
+        SingleBlock { row: (marked & !OWNED) as usize, position, owned: marked & OWNED != 0 }
+    }
 }
 
 /// Consecutive rows, all owned or none, whose positions are their rows.
@@ -156,12 +226,12 @@ impl Sequence for Consecutive {
         self.len
     }
     #[inline(always)]
-    fn skip(self, count: usize) -> Self {
-        Consecutive { first: self.first + count, len: self.len - count, ..self }
-    }
-    #[inline(always)]
     unsafe fn block<const W: usize>(&self, at: usize) -> ConsecutiveBlock<W> {
         ConsecutiveBlock { first: self.first + at, owned: self.owned }
+    }
+    #[inline(always)]
+    fn singles(self, at: usize) -> Singles {
+        Singles { rows: std::ptr::null(), position: self.first + at, len: self.len - at, owned: self.owned }
     }
 }
 
@@ -187,10 +257,6 @@ impl Sequence for Listed<'_> {
         self.rows.len()
     }
     #[inline(always)]
-    fn skip(self, count: usize) -> Self {
-        Listed { position: self.position + count, rows: &self.rows[count..] }
-    }
-    #[inline(always)]
     unsafe fn block<const W: usize>(&self, at: usize) -> ListedBlock<W> {
         debug_assert!(at + W <= self.rows.len());
         // SAFETY: the caller's condition.
@@ -202,6 +268,11 @@ impl Sequence for Listed<'_> {
         }
         let rows = marked.map(|row| (row & !OWNED) as usize);
         ListedBlock { rows, position: self.position + at, owned, consecutive }
+    }
+    #[inline(always)]
+    fn singles(self, at: usize) -> Singles {
+        let rows = &self.rows[at..];
+        Singles { rows: rows.as_ptr(), position: self.position + at, len: rows.len(), owned: false }
     }
 }
 
@@ -223,20 +294,31 @@ mod tests {
         assert!(first.are_stored(true) && first.is_stored(1, true) && !first.is_stored(1, false));
         // SAFETY: the list is long enough.
         assert!(unsafe { list.block::<2>(2) }.are_stored(false));
-        let rest = list.skip(6);
-        // SAFETY: two rows are left.
-        assert_eq!((rest.len(), unsafe { rest.block::<2>(0) }.position(0)), (2, 26));
+        let singles = list.singles(5);
+        assert_eq!(singles.len(), 3);
+        for (at, (row, owned)) in [(8, false), (11, false), (12, false)].into_iter().enumerate() {
+            // SAFETY: three elements are left.
+            let block = unsafe { singles.block(at) };
+            assert_eq!((block.row(0), block.position(0), block.is_owned(0)), (row, 25 + at, owned));
+            assert_eq!((block.consecutive(false), block.surely_consecutive(true)), (Some(row), Some(25 + at)));
+        }
+        // SAFETY: the list is long enough.
+        assert!(unsafe { list.singles(0).block(2) }.are_owned());
     }
 
     #[test]
     fn consecutive_rows_are_their_own_positions() {
-        let rows = Consecutive::new(10..17, true).skip(3);
+        let rows = Consecutive::new(13..17, true);
         // SAFETY: there are four rows.
         let block = unsafe { rows.block::<4>(0) };
         let rows = std::array::from_fn(|e| block.row(e));
         assert_eq!((rows, block.position(1), block.consecutive(false)), ([13, 14, 15, 16], 14, Some(13)));
         assert_eq!((block.place(1, true), block.surely_consecutive(true)), (14, Some(13)));
         assert!(block.are_stored(false) && block.is_owned(3));
+        let singles = Consecutive::new(10..17, true).singles(3);
+        // SAFETY: four elements are left.
+        let single = unsafe { singles.block(1) };
+        assert_eq!((singles.len(), single.row(0), single.position(0), single.is_owned(0)), (4, 14, 14, true));
         let elsewhere = Consecutive::new(0..2, false);
         // SAFETY: there are two rows.
         let elsewhere = unsafe { elsewhere.block::<2>(0) };

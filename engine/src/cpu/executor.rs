@@ -20,13 +20,16 @@ use cfd_lanes::x86::{avx2::F64x4, avx512::F64x8, gather};
 use cfd_lanes::{F64x2, Vector, Width};
 
 use crate::cpu::bound::BoundArguments;
-use crate::cpu::element_block::{ElementBlock, Sequence};
+use crate::cpu::element_block::{ElementBlock, Sequence, Singles};
 use crate::cpu::prefetch::{Prefetch, STEP};
 use crate::model::kernel::Kernel;
 
 /// Above this many operations, a kernel is too large to compile for every width and kind of sequence: it runs in lanes
 /// only where that gains most, along consecutive rows in four or eight lanes.
 const LARGE: u32 = 2000;
+
+/// Above this many operations, listed rows run one by one. A development build compiles less of what has the same bits.
+const LARGE_FOR_LISTS: u32 = if cfg!(debug_assertions) { 50 } else { LARGE };
 
 /// Up to this many operations, a kernel leaves registers for the next elements' values while these elements' are
 /// stored.
@@ -51,11 +54,11 @@ pub(crate) trait Execute: Kernel {
         // SAFETY: the caller's conditions; the width is one that the processor has.
         unsafe {
             // A kernel that only moves values gains nothing.
-            if const { Self::SCALAR || !Self::OPS.computes() || Self::OPS.flops() > LARGE && S::IS_LISTED } {
-                return Self::one_by_one(prefetch, arguments, constants, sequence);
+            if const { Self::SCALAR || !Self::OPS.computes() || Self::OPS.flops() > LARGE_FOR_LISTS && S::IS_LISTED } {
+                return Self::one_by_one(prefetch, arguments, constants, sequence.singles(0));
             }
             let arguments = match width.registers() {
-                Registers::Scalar => return Self::one_by_one(prefetch, arguments, constants, sequence),
+                Registers::Scalar => return Self::one_by_one(prefetch, arguments, constants, sequence.singles(0)),
                 Registers::Two if const { built::TWO_LANES && Self::OPS.flops() <= LARGE } => {
                     in_lanes::<2, F64x2, Self, B, S>(prefetch, arguments, constants, sequence)
                 }
@@ -74,9 +77,9 @@ pub(crate) trait Execute: Kernel {
                 Registers::Eight if const { built::EIGHT_LANES } => {
                     Self::in_eight_lanes::<false, B, S>(prefetch, arguments, constants, sequence)
                 }
-                _ => return Self::one_by_one(prefetch, arguments, constants, sequence),
+                _ => return Self::one_by_one(prefetch, arguments, constants, sequence.singles(0)),
             };
-            let rest = sequence.skip(sequence.len() - sequence.len() % width.lanes());
+            let rest = sequence.singles(sequence.len() - sequence.len() % width.lanes());
             if rest.len() > 0 { Self::one_by_one(prefetch, arguments, constants, rest) } else { arguments }
         }
     }
@@ -84,14 +87,25 @@ pub(crate) trait Execute: Kernel {
     /// # Safety
     /// As [`execute`](Execute::execute).
     #[inline(never)]
-    unsafe fn one_by_one<B: BoundArguments<Self::Params>, S: Sequence>(
+    unsafe fn one_by_one<B: BoundArguments<Self::Params>>(
         prefetch: &mut Prefetch<'_>,
-        arguments: B,
+        mut arguments: B,
         constants: &Self::Constants,
-        sequence: S,
+        elements: Singles,
     ) -> B {
-        // SAFETY: the caller's conditions.
-        unsafe { in_lanes::<1, f64, Self, B, S>(prefetch, arguments, constants, sequence) }
+        // A copy, which no store can change, stays in registers.
+        let constants = *constants;
+        for at in 0..elements.len() {
+            // SAFETY: the element is the sequence's; the caller's conditions.
+            unsafe {
+                let block = elements.block(at);
+                prefetch_next::<1, Self, B>(prefetch, &arguments, &block, at);
+                let mut locals = arguments.load::<1, f64>(&block);
+                Self::call::<f64>(&mut locals, &constants);
+                arguments.store::<1, f64, Self>(&block, &locals);
+            }
+        }
+        arguments
     }
 
     /// # Safety
@@ -142,7 +156,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K:
     if chunks == 0 {
         return arguments;
     }
-    if const { W == 1 || !B::STORES_ROW_BY_ROW || K::OPS.flops() > SMALL } {
+    if const { !B::STORES_ROW_BY_ROW || K::OPS.flops() > SMALL } {
         for chunk in 0..chunks {
             // SAFETY: the elements are the sequence's.
             unsafe {
