@@ -11,7 +11,7 @@ use cfd_engine::global::Sums;
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::{
     Backend, BackendError, ExchangedField, LoopInfo, Recorded, State, Stopwatch, Unfinished, Unit, run,
-    run_each, run_hollow, run_loop,
+    run_each, run_loop, send_only,
 };
 use cfd_engine::strategy::{Mode, Strategy};
 
@@ -152,9 +152,9 @@ impl Backend for OnDevice {
         executed
     }
 
-    fn exchange(&mut self, state: &mut State, one: usize, other: usize) -> Result<(), BackendError> {
+    fn swap(&mut self, state: &mut State, one: usize, other: usize) -> Result<(), BackendError> {
         let extent = Extent::of(one, &state.dats, &state.sets);
-        Ok(self.mirror.exchange(&mut state.local, [one, other], extent)?)
+        Ok(self.mirror.swap(&mut state.local, [one, other], extent)?)
     }
 
     fn fetch(&mut self, state: &mut State, dat: usize) -> Result<(), BackendError> {
@@ -210,7 +210,7 @@ impl OnDevice {
         let prepared = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
-                run_hollow(state, record);
+                send_only(state, record);
                 return Err(error.into());
             }
         };

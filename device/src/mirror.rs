@@ -122,7 +122,7 @@ impl DeviceMirror {
     }
 
     /// Swaps the copies of two dats of the same shape. Both are stored row by row from then on if one of them is.
-    pub(crate) fn exchange(
+    pub(crate) fn swap(
         &mut self,
         local: &mut Local,
         dats: [usize; 2],

@@ -51,7 +51,7 @@ pub mod plug {
     pub use crate::driver::backend::{Backend, BackendError};
     pub use crate::driver::copies::run_each;
     pub use crate::driver::loops::run_loop;
-    pub use crate::driver::run::{Unfinished, Unit, run, run_hollow};
+    pub use crate::driver::run::{Unfinished, Unit, run, send_only};
     pub use crate::driver::state::State;
     pub use crate::driver::transients::not_cleared;
     pub use crate::model::loop_info::{ArgInfo, LoopInfo, Place};

@@ -193,15 +193,18 @@ fn blocks(text: &str, language: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_guide_quotes_its_solver() {
+fn pages_quote_their_examples() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let guide = read(&folder.join("docs/writing-a-solver.md"));
-    for (language, file, least) in [("rs", "src/main.rs", 7), ("toml", "Cargo.toml", 1)] {
-        let program = read(&folder.join("examples/advection").join(file));
-        let blocks = blocks(&guide, language);
+    for (page, language, file, least) in [
+        ("writing-a-solver.md", "rs", "advection/src/main.rs", 7),
+        ("writing-a-solver.md", "toml", "advection/Cargo.toml", 1),
+        ("adaptation.md", "rs", "remesh/src/main.rs", 2),
+    ] {
+        let program = read(&folder.join("examples").join(file));
+        let blocks = blocks(&read(&folder.join("docs").join(page)), language);
         assert!(blocks.len() >= least, "{} blocks of {language}", blocks.len());
         for block in blocks {
-            assert!(program.contains(&block), "examples/advection/{file} has no such lines:\n{block}");
+            assert!(program.contains(&block), "examples/{file} has no such lines:\n{block}");
         }
     }
 }

@@ -11,7 +11,7 @@ use cfd_engine::comm::Comm;
 use super::bytes::{Reader, Writer, put_element};
 use super::exchange::Ghosts;
 use super::identity::Identity;
-use super::local::{Few, Local};
+use super::local::{Local, Numbers};
 
 /// No second end: the elements around a single vertex have gone.
 const ALONE: Identity = Identity::MAX;
@@ -36,7 +36,7 @@ impl Changes {
     /// `ring` contains the other vertices of the cavity, including the ends of an edge.
     pub fn note<const D: usize>(&mut self, local: &Local<D>, gone: &[Identity], ring: &[u32], new: &[u32]) {
         let owner = |v: u32| local.vertices.owner[v as usize];
-        let mut ranks = Few::new();
+        let mut ranks = Numbers::new();
         for &v in ring.iter().filter(|&&v| owner(v) != local.rank) {
             if !ranks.contains(&owner(v)) {
                 ranks.push(owner(v));
@@ -51,7 +51,7 @@ impl Changes {
             let at =
                 self.messages.binary_search_by_key(&rank, |m| m.0).expect("owners of ghosts are neighbours");
             let touches = |&&e: &&u32| local.elements.corners(e).iter().any(|&c| owner(c) == rank);
-            let elements: Few = new.iter().filter(touches).copied().collect();
+            let elements: Numbers = new.iter().filter(touches).copied().collect();
             write(&mut self.messages[at].1, local, gone, &elements);
         }
     }
@@ -82,7 +82,7 @@ impl Changes {
             let gone: [Identity; 2] = [message.get(), message.get()];
             self.remove(local, index, gone);
             let vertices: u32 = message.get();
-            let mut numbers = Few::new();
+            let mut numbers = Numbers::new();
             for _ in 0..vertices {
                 let (vertex, values) = message.get_vertex::<D>(local.vertices.width);
                 let known = index.find(vertex.identity);
@@ -96,7 +96,7 @@ impl Changes {
             }
             let elements: u32 = message.get();
             for _ in 0..elements {
-                let corners: Few = (0..=D).map(|_| numbers[message.get::<u32>() as usize]).collect();
+                let corners: Numbers = (0..=D).map(|_| numbers[message.get::<u32>() as usize]).collect();
                 let tags: Vec<u16> = message.get_all(D + 1);
                 let values: Vec<f64> = message.get_all(local.elements.width);
                 let e = local.add_element(&corners, &tags);
@@ -108,7 +108,7 @@ impl Changes {
     /// Removes the elements around a vertex or an edge, and marks those of their vertices that are this rank's.
     fn remove<const D: usize>(&mut self, local: &mut Local<D>, index: &Index, [one, other]: [Identity; 2]) {
         let find = |identity| index.find(identity);
-        let elements: Few = match (find(one), other) {
+        let elements: Numbers = match (find(one), other) {
             (None, _) => return,
             (Some(v), ALONE) => local.star(v).iter().copied().collect(),
             (Some(v), _) => match find(other) {
@@ -117,7 +117,7 @@ impl Changes {
             },
         };
         for e in elements {
-            let corners: Few = local.elements.corners(e).iter().copied().collect();
+            let corners: Numbers = local.elements.corners(e).iter().copied().collect();
             for c in corners {
                 local.mark(c);
                 self.bare.push(c);
@@ -148,7 +148,7 @@ fn has<const D: usize>(local: &Local<D>, e: u32, identity: Identity) -> bool {
 fn write<const D: usize>(to: &mut Writer, local: &Local<D>, gone: &[Identity], elements: &[u32]) {
     to.put(gone[0]);
     to.put(gone.get(1).copied().unwrap_or(ALONE));
-    let mut vertices = Few::new();
+    let mut vertices = Numbers::new();
     for &c in elements.iter().flat_map(|&e| local.elements.corners(e)) {
         if !vertices.contains(&c) {
             vertices.push(c);

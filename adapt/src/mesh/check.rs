@@ -7,7 +7,7 @@ use cfd_engine::comm::ReduceOp;
 use exact_sum::{ExactSum, WORDS, round};
 use serde::{Deserialize, Serialize};
 
-use super::{Few, INSIDE, Local, Mesh};
+use super::{INSIDE, Local, Mesh, Numbers};
 use crate::geometry::{Geometry, Space};
 
 /// Something that does not hold for a mesh.
@@ -145,11 +145,11 @@ where
 /// Checks that a facet of two elements is on no boundary and a facet of one is on one; facets whose other element is on
 /// another rank are left out.
 fn check_facets<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
-    let mut facets: BTreeMap<Few, (usize, u16)> = BTreeMap::new();
+    let mut facets: BTreeMap<Numbers, (usize, u16)> = BTreeMap::new();
     for e in local.elements.iter() {
         let corners = local.elements.corners(e);
         for (i, &tag) in local.elements.tags(e).iter().enumerate() {
-            let mut facet: Few =
+            let mut facet: Numbers =
                 corners.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &c)| c).collect();
             facet.sort_unstable();
             let entry = facets.entry(facet).or_insert((0, tag));

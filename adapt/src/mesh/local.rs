@@ -15,7 +15,7 @@ use crate::tensor::{self, Tensor};
 pub(crate) const MOST_CORNERS: usize = 4;
 
 /// A few local numbers.
-pub type Few = SmallVec<[u32; 16]>;
+pub type Numbers = SmallVec<[u32; 16]>;
 
 /// The vertices and elements that one rank holds.
 #[derive(Clone, Debug)]
@@ -120,8 +120,8 @@ impl<const D: usize> Local<D> {
 
     /// The vertices that share an element with `v`, each once, in no particular order: all of them for a vertex of this
     /// rank.
-    pub fn neighbours(&self, v: u32) -> Few {
-        let mut found = Few::new();
+    pub fn neighbours(&self, v: u32) -> Numbers {
+        let mut found = Numbers::new();
         for &e in self.star(v) {
             for &c in self.elements.corners(e) {
                 if c != v && !found.contains(&c) {
@@ -156,7 +156,7 @@ impl<const D: usize> Local<D> {
     }
 
     /// The elements that contain both vertices, in no particular order.
-    pub(crate) fn around_edge(&self, a: u32, b: u32) -> Few {
+    pub(crate) fn around_edge(&self, a: u32, b: u32) -> Numbers {
         self.star(a).iter().copied().filter(|&e| self.elements.corners(e).contains(&b)).collect()
     }
 
@@ -241,7 +241,7 @@ impl<const D: usize> Local<D> {
             number[v as usize] = local.add_vertex(&self.vertices.get(v), self.vertices.values(v));
         }
         for e in elements {
-            let corners: Few = self.elements.corners(e).iter().map(|&c| number[c as usize]).collect();
+            let corners: Numbers = self.elements.corners(e).iter().map(|&c| number[c as usize]).collect();
             let new = local.add_element(&corners, self.elements.tags(e));
             local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
         }

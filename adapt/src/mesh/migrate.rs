@@ -6,7 +6,7 @@ use super::Mesh;
 use super::assemble::{NamedElement, assemble};
 use super::bytes::{Reader, Writer, put_element};
 use super::identity::Identity;
-use super::local::{Few, Local};
+use super::local::{Local, Numbers};
 use crate::transfer::Slopes;
 
 impl<const D: usize> Mesh<D> {
@@ -51,7 +51,7 @@ impl<const D: usize> Mesh<D> {
 fn parcels<const D: usize>(comm: &Comm, local: &Local<D>, owners: &[u32]) -> Vec<Vec<u8>> {
     let mut elements: Vec<Vec<u32>> = vec![Vec::new(); comm.size()];
     for e in local.own_elements() {
-        let mut ranks = Few::new();
+        let mut ranks = Numbers::new();
         for rank in local.elements.corners(e).iter().map(|&c| owners[c as usize]) {
             if !ranks.contains(&rank) {
                 ranks.push(rank);

@@ -39,7 +39,7 @@ pub use self::check::Defect;
 pub use self::elements::{Elements, INSIDE};
 pub use self::exchange::Traffic;
 pub use self::identity::Identity;
-pub use self::local::{Few, Local};
+pub use self::local::{Local, Numbers};
 pub use self::stars::Stars;
 pub use self::statistics::{BAND, LONGEST, Statistics};
 pub use self::vertices::{Freedom, Vertex, Vertices};

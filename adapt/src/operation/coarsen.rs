@@ -3,7 +3,7 @@
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Space, between, difference, dot};
-use crate::mesh::{Few, Freedom, INSIDE, Local};
+use crate::mesh::{Freedom, INSIDE, Local, Numbers};
 use crate::transfer::Replacement;
 
 /// Levels of priority; the shortest edges have the highest.
@@ -11,7 +11,7 @@ const LEVELS: f64 = 8.0;
 
 /// What a collapse requires of the resulting elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum Requirement {
     /// Nothing.
     Nothing,
     /// The worst one improves by `gain`; for an edge shorter than `shortest`, `quality` is enough.
@@ -24,7 +24,7 @@ pub struct Coarsen {
     pub(crate) short: f64,
     pub(crate) long: f64,
     /// What is required of the resulting elements.
-    pub(crate) asked: Asked,
+    pub(crate) requirement: Requirement,
 }
 
 impl Coarsen {
@@ -44,9 +44,9 @@ impl Coarsen {
     where
         Space<D>: Geometry<D>,
     {
-        match self.asked {
-            Asked::Nothing => true,
-            Asked::Better { gain, shortest, quality } => {
+        match self.requirement {
+            Requirement::Nothing => true,
+            Requirement::Better { gain, shortest, quality } => {
                 let new = worst_after(local, v, target);
                 new > local.worst_around(v) + gain || new >= quality && local.length(v, target) < shortest
             }
@@ -94,7 +94,7 @@ where
 {
     let stay = local.star(v).iter().map(|&e| local.elements.corners(e)).filter(|c| !c.contains(&target));
     let new = stay.map(|corners| {
-        let new: Few = corners.iter().map(|&c| if c == v { target } else { c }).collect();
+        let new: Numbers = corners.iter().map(|&c| if c == v { target } else { c }).collect();
         local.quality_of(&new)
     });
     new.fold(f64::INFINITY, f64::min)
@@ -113,7 +113,7 @@ where
             return local.tag_opposite(e, target) == INSIDE;
         }
         left += 1;
-        let new: Few = corners.iter().map(|&c| if c == v { target } else { c }).collect();
+        let new: Numbers = corners.iter().map(|&c| if c == v { target } else { c }).collect();
         local.is_solid(&new)
     }) && left > 0
 }
@@ -157,8 +157,8 @@ where
 
     fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity {
         let ring = local.neighbours(v);
-        let star: Few = local.star(v).iter().copied().collect();
-        let mut new = Few::new();
+        let star: Numbers = local.star(v).iter().copied().collect();
+        let mut new = Numbers::new();
         for &e in &star {
             if local.elements.corners(e).contains(&target) {
                 pass_on_tag(local, e, v, target);
@@ -168,7 +168,7 @@ where
         }
         let gone = vec![local.identity(v)];
         for &e in &star {
-            let corners: Few =
+            let corners: Numbers =
                 local.elements.corners(e).iter().map(|&c| if c == v { target } else { c }).collect();
             if new.contains(&e) {
                 replace(local, e, v, &corners);
@@ -185,7 +185,7 @@ where
 /// Replaces a corner `v` of an element by `target`.
 fn replace<const D: usize>(local: &mut Local<D>, e: u32, v: u32, corners: &[u32]) {
     let at = local.elements.corners(e).iter().position(|&c| c == v).expect("a corner");
-    let (mut corners, mut tags): (Few, Vec<u16>) =
+    let (mut corners, mut tags): (Numbers, Vec<u16>) =
         (corners.iter().copied().collect(), local.elements.tags(e).to_vec());
     let target = corners[at];
     local.rotate(&mut corners, &mut tags);
@@ -200,7 +200,7 @@ fn pass_on_tag<const D: usize>(local: &mut Local<D>, e: u32, v: u32, target: u32
     if tag == INSIDE {
         return;
     }
-    let facet: Few = local.elements.corners(e).iter().copied().filter(|&c| c != target).collect();
+    let facet: Numbers = local.elements.corners(e).iter().copied().filter(|&c| c != target).collect();
     let contains = |&&n: &&u32| n != e && facet.iter().all(|c| local.elements.corners(n).contains(c));
     let beyond = local.star(v).iter().find(contains).copied().expect("that facet is on no boundary");
     let at = local.elements.corners(beyond).iter().position(|c| !facet.contains(c));

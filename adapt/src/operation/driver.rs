@@ -6,7 +6,7 @@ use cfd_engine::comm::ReduceOp;
 use cfd_engine::plug::ThreadPool;
 use cfd_partition::Options;
 
-use super::coarsen::{Asked, Coarsen};
+use super::coarsen::{Coarsen, Requirement};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
 use super::swap::Swap;
@@ -153,8 +153,11 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
         let strictness = same_math::powi(0.9, pass.saturating_sub(FIRST_STRICT - 1) as i32);
-        let coarsen =
-            Coarsen { short: self.bounds.short, long: self.bounds.long * strictness, asked: Asked::Nothing };
+        let coarsen = Coarsen {
+            short: self.bounds.short,
+            long: self.bounds.long * strictness,
+            requirement: Requirement::Nothing,
+        };
         self.collapse(mesh, report, &coarsen, pass, after)
     }
 
@@ -182,8 +185,8 @@ impl Adapter<'_, 2> {
         }
         let pass = self.bounds.passes + 1 + turn;
         let Bounds { short, longest, shortest, gain, quality, .. } = self.bounds;
-        let asked = Asked::Better { gain, shortest, quality };
-        let coarsen = Coarsen { short, long: longest, asked };
+        let requirement = Requirement::Better { gain, shortest, quality };
+        let coarsen = Coarsen { short, long: longest, requirement };
         let mut counts = self.refine(mesh, report, after)?;
         counts.add(self.collapse(mesh, report, &coarsen, pass, after));
         counts.add(self.swap(mesh, report, pass, after));

@@ -1,6 +1,6 @@
 //! What the four operations find out about a vertex, in one call each: the loops that threads share.
 
-use super::coarsen::{Asked, Coarsen};
+use super::coarsen::{Coarsen, Requirement};
 use super::pass::Operation;
 use super::refine::Refine;
 use super::smooth::{Smooth, Way};
@@ -27,7 +27,7 @@ impl Evaluation<'_> {
 /// Coarsen, refine, swap and smooth on a mesh as it is, with its metric carried along.
 pub fn evaluations<'a>(mesh: &'a Mesh<2>, bounds: &Bounds) -> [Evaluation<'a>; 4] {
     let (local, metric) = (&mesh.local, MetricAt::Carried);
-    let coarsen = Coarsen { short: bounds.short, long: bounds.long, asked: Asked::Nothing };
+    let coarsen = Coarsen { short: bounds.short, long: bounds.long, requirement: Requirement::Nothing };
     let refine = Refine { short: bounds.short, long: bounds.long, metric };
     let swap = Swap { quality: bounds.swap, gain: bounds.gain };
     let smooth = Smooth { bounds: *bounds, metric, way: Way::Laplacian };

@@ -4,7 +4,7 @@ use cfd_engine::plug::ThreadPool;
 
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Space};
-use crate::mesh::{Changes, Few, Identity, Local, Mesh};
+use crate::mesh::{Changes, Identity, Local, Mesh, Numbers};
 use crate::threads::map;
 use crate::transfer::{Replacement, carry_all, put, update_slopes};
 
@@ -28,9 +28,9 @@ pub(crate) struct Cavity {
     /// The vertex, or the two ends of the edge, that all removed elements contained.
     pub gone: Vec<Identity>,
     /// Vertices of the removed elements that still exist.
-    pub ring: Few,
+    pub ring: Numbers,
     /// The new elements.
-    pub new: Few,
+    pub new: Numbers,
 }
 
 /// Looks at every marked vertex once, selects proposals and carries them out; returns the number of operations on this

@@ -2,7 +2,7 @@
 
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
-use crate::mesh::{Few, INSIDE, Local};
+use crate::mesh::{INSIDE, Local, Numbers};
 use crate::transfer::Replacement;
 
 /// Levels of priority; the largest gains have the highest.
@@ -99,7 +99,7 @@ impl Operation<2> for Swap {
     fn replacement(local: &Local<2>, v: u32, target: u32) -> Replacement {
         let diagonals = Diagonals::find(local, v, target).expect("it was proposed");
         let new = diagonals.swapped().map(|corners| std::array::from_fn(|i| corners[i.min(2)]));
-        Replacement { old: Few::from_slice(&diagonals.elements), new: new.into_iter().collect() }
+        Replacement { old: Numbers::from_slice(&diagonals.elements), new: new.into_iter().collect() }
     }
 
     fn apply(local: &mut Local<2>, v: u32, target: u32) -> Cavity {
@@ -112,8 +112,8 @@ impl Operation<2> for Swap {
         local.remove_element(l);
         local.remove_element(r);
         let new = diagonals.swapped();
-        let new: Few =
+        let new: Numbers =
             new.iter().zip(&tags).map(|(corners, tags)| local.add_element(corners, tags)).collect();
-        Cavity { gone, ring: Few::from_slice(&[a, b, left, right]), new }
+        Cavity { gone, ring: Numbers::from_slice(&[a, b, left, right]), new }
     }
 }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::{Fields, Slopes};
 use crate::geometry::{Geometry, Piece, Point, Space, difference};
-use crate::mesh::{Few, Identity, Local, MOST_CORNERS, Mesh};
+use crate::mesh::{Identity, Local, MOST_CORNERS, Mesh, Numbers};
 use crate::threads::map;
 
 /// Corners of a future element, the first `D + 1` of them, in the order in which elements are held.
@@ -13,7 +13,7 @@ pub(crate) type Corners = [u32; MOST_CORNERS];
 
 /// The elements that an operation will replace, and the corners of the new ones.
 pub(crate) struct Replacement {
-    pub old: Few,
+    pub old: Numbers,
     pub new: SmallVec<[Corners; 8]>,
 }
 
@@ -192,7 +192,7 @@ where
 
 /// Gives new elements their values.
 pub(crate) fn put<const D: usize>(local: &mut Local<D>, elements: &[u32], values: &[f64]) {
-    let mut elements: Few = elements.iter().copied().collect();
+    let mut elements: Numbers = elements.iter().copied().collect();
     sort(local, &mut elements);
     for (&e, values) in elements.iter().zip(values.chunks_exact(local.elements.width)) {
         local.elements.values_mut(e).copy_from_slice(values);

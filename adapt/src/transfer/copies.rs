@@ -1,7 +1,7 @@
 //! Elements held by several ranks: their owners' values.
 
 use super::cavity::sort;
-use crate::mesh::{Bytes, Few, Local, Mesh};
+use crate::mesh::{Bytes, Local, Mesh, Numbers};
 
 /// Elements owned by this rank, if `own`, or by the neighbour `rank`, of which the other one holds a copy.
 fn shared<const D: usize>(local: &Local<D>, rank: u32, own: bool) -> Vec<u32> {
@@ -44,7 +44,7 @@ impl<const D: usize> Mesh<D> {
     }
 
     /// Elements of this rank whose values differ from their owners', by their corners. Collective.
-    pub(crate) fn differing_copies(&self) -> Vec<Few> {
+    pub(crate) fn differing_copies(&self) -> Vec<Numbers> {
         let local = &self.local;
         let same = |e: u32, owners: &[f64]| {
             local.elements.values(e).iter().zip(owners).all(|(a, b)| a.to_bits() == b.to_bits())

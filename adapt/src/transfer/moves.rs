@@ -4,7 +4,7 @@ use cfd_engine::plug::ThreadPool;
 
 use super::cavity::{Cavity, Cell, sort};
 use crate::geometry::{Geometry, Point, Space};
-use crate::mesh::{Bytes, Few, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Writer};
+use crate::mesh::{Bytes, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Numbers, Writer};
 use crate::threads::map;
 
 /// New values of a moved vertex, and of the elements around it in the order of identities.
@@ -37,8 +37,8 @@ where
     })
 }
 
-fn sorted_star<const D: usize>(local: &Local<D>, v: u32) -> Few {
-    let mut star: Few = local.star(v).iter().copied().collect();
+fn sorted_star<const D: usize>(local: &Local<D>, v: u32) -> Numbers {
+    let mut star: Numbers = local.star(v).iter().copied().collect();
     sort(local, &mut star);
     star
 }
@@ -155,7 +155,7 @@ pub(crate) fn exchange_moves<const D: usize>(mesh: &mut Mesh<D>, shared: &Ghosts
 }
 
 /// The elements around a vertex that touch vertices of a rank, in the order of identities.
-fn copies<const D: usize>(local: &Local<D>, v: u32, rank: u32) -> Few {
+fn copies<const D: usize>(local: &Local<D>, v: u32, rank: u32) -> Numbers {
     let mut star = sorted_star(local, v);
     star.retain(|e| local.elements.corners(*e).iter().any(|&c| local.vertices.owner[c as usize] == rank));
     star

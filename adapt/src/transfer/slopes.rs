@@ -17,7 +17,7 @@ use cfd_engine::plug::ThreadPool;
 use super::Fields;
 use super::cavity::{mean, sort};
 use crate::geometry::{FLAT, Geometry, Point, Space, difference, dot};
-use crate::mesh::{Few, Local, MOST_CORNERS, Mesh};
+use crate::mesh::{Local, MOST_CORNERS, Mesh, Numbers};
 use crate::threads::map;
 
 /// Gradient; lowest and highest value around the vertex; whether there is a gradient, as 1 or 0, and `smooth`.
@@ -119,7 +119,7 @@ fn around<const D: usize>(local: &Local<D>, fields: &Fields, v: u32, column: usi
 where
     Space<D>: Geometry<D>,
 {
-    let mut star: Few = local.star(v).iter().copied().collect();
+    let mut star: Numbers = local.star(v).iter().copied().collect();
     sort(local, &mut star);
     let cell = |&e: &u32| {
         let mut places = [[0.0; D]; MOST_CORNERS];

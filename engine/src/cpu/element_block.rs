@@ -300,7 +300,10 @@ mod tests {
             // SAFETY: three elements are left.
             let block = unsafe { singles.block(at) };
             assert_eq!((block.row(0), block.position(0), block.is_owned(0)), (row, 25 + at, owned));
-            assert_eq!((block.consecutive(false), block.surely_consecutive(true)), (Some(row), Some(25 + at)));
+            assert_eq!(
+                (block.consecutive(false), block.surely_consecutive(true)),
+                (Some(row), Some(25 + at))
+            );
         }
         // SAFETY: the list is long enough.
         assert!(unsafe { list.singles(0).block(2) }.are_owned());

@@ -54,11 +54,15 @@ pub(crate) trait Execute: Kernel {
         // SAFETY: the caller's conditions; the width is one that the processor has.
         unsafe {
             // A kernel that only moves values gains nothing.
-            if const { Self::SCALAR || !Self::OPS.computes() || Self::OPS.flops() > LARGE_FOR_LISTS && S::IS_LISTED } {
+            if const {
+                Self::SCALAR || !Self::OPS.computes() || Self::OPS.flops() > LARGE_FOR_LISTS && S::IS_LISTED
+            } {
                 return Self::one_by_one(prefetch, arguments, constants, sequence.singles(0));
             }
             let arguments = match width.registers() {
-                Registers::Scalar => return Self::one_by_one(prefetch, arguments, constants, sequence.singles(0)),
+                Registers::Scalar => {
+                    return Self::one_by_one(prefetch, arguments, constants, sequence.singles(0));
+                }
                 Registers::Two if const { built::TWO_LANES && Self::OPS.flops() <= LARGE } => {
                     in_lanes::<2, F64x2, Self, B, S>(prefetch, arguments, constants, sequence)
                 }

@@ -14,7 +14,7 @@ use crate::comm::Comm;
 use crate::cpu::operand::Operands;
 use crate::cpu::record::{Record, Recorded};
 use crate::driver::backend::{Backend, BackendError};
-use crate::driver::copies::{Hollow, whole_copies};
+use crate::driver::copies::{SendOnly, whole_copies};
 use crate::driver::observe::Observer;
 pub use crate::driver::options::DomainOptions;
 use crate::driver::processor::Processor;
@@ -285,7 +285,7 @@ impl Domain {
             Err(error) => {
                 let rank = self.state.comm.rank();
                 self.failed.get_or_insert_with(|| error.on(rank));
-                self.backend = Box::new(Hollow);
+                self.backend = Box::new(SendOnly);
                 None
             }
         }

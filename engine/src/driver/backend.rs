@@ -71,7 +71,7 @@ pub trait Backend {
     ///
     /// # Errors
     /// A device fails.
-    fn exchange(&mut self, _state: &mut State, _one: usize, _other: usize) -> Result<(), BackendError> {
+    fn swap(&mut self, _state: &mut State, _one: usize, _other: usize) -> Result<(), BackendError> {
         Ok(())
     }
 

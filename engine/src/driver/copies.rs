@@ -5,14 +5,14 @@
 //! original takes the copy's storage, whose values no longer matter. No bit depends on it.
 
 use super::backend::{Backend, BackendError};
-use super::run::run_hollow;
+use super::run::send_only;
 use super::state::State;
 use crate::cpu::record::Recorded;
 use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
 
 /// A copy made by swapping storages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Exchanged {
+struct Swapped {
     /// The copying loop, which is skipped.
     loop_: usize,
     /// The loop that overwrites the original.
@@ -35,31 +35,31 @@ pub fn run_each(
         None => records.iter().map(|record| record.info()).collect(),
         Some(_) => Vec::new(),
     };
-    let exchanged = exchanged(&infos);
+    let swaps = swapped(&infos);
     let mut result = Ok(());
     for (loop_, record) in records.iter().enumerate() {
-        for saved in exchanged.iter().filter(|saved| saved.before == loop_) {
+        for saved in swaps.iter().filter(|saved| saved.before == loop_) {
             if result.is_ok() {
-                result = backend.exchange(state, saved.original, saved.copy);
+                result = backend.swap(state, saved.original, saved.copy);
             }
-            exchange_columns(state, saved.original, saved.copy);
+            swap_columns(state, saved.original, saved.copy);
         }
-        if exchanged.iter().any(|saved| saved.loop_ == loop_) {
+        if swaps.iter().any(|saved| saved.loop_ == loop_) {
             let timer = state.timer_of(record.info().name);
             state.timers[timer].calls += 1;
         } else if result.is_ok() {
             result = backend.run_loop(state, &**record);
         } else {
-            run_hollow(state, &**record);
+            send_only(state, &**record);
         }
     }
     result
 }
 
 /// The backend of a rank whose device has failed.
-pub(crate) struct Hollow;
+pub(crate) struct SendOnly;
 
-impl Backend for Hollow {
+impl Backend for SendOnly {
     fn run(
         &mut self,
         state: &mut State,
@@ -71,17 +71,17 @@ impl Backend for Hollow {
     }
 
     fn run_loop(&mut self, state: &mut State, record: &dyn Recorded) -> Result<(), BackendError> {
-        run_hollow(state, record);
+        send_only(state, record);
         Ok(())
     }
 
     fn renew(&self) -> Result<Option<Box<dyn Backend>>, BackendError> {
-        Ok(Some(Box::new(Hollow)))
+        Ok(Some(Box::new(SendOnly)))
     }
 }
 
 /// Swaps the values of two dats of the same shape and set, halo copies included.
-fn exchange_columns(state: &mut State, one: usize, other: usize) {
+fn swap_columns(state: &mut State, one: usize, other: usize) {
     state.local.storages.swap(one, other);
     let [a, b] = state.dats.get_disjoint_mut([one, other]).expect("two dats");
     std::mem::swap(&mut a.stale, &mut b.stale);
@@ -90,11 +90,11 @@ fn exchange_columns(state: &mut State, one: usize, other: usize) {
 
 /// The copies among these loops that can be made by swapping storages: those where the first later loop that changes
 /// the original or uses the copy overwrites the original.
-fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
-    let mut found: Vec<Exchanged> = Vec::new();
+fn swapped(loops: &[&LoopInfo]) -> Vec<Swapped> {
+    let mut found: Vec<Swapped> = Vec::new();
     for loop_ in 0..loops.len() {
         let Some([original, copy]) = copied(loops[loop_]) else { continue };
-        let taken = |saved: &Exchanged| {
+        let taken = |saved: &Swapped| {
             saved.before > loop_
                 && [saved.original, saved.copy].iter().any(|dat| [original, copy].contains(dat))
         };
@@ -104,7 +104,7 @@ fn exchanged(loops: &[&LoopInfo]) -> Vec<Exchanged> {
         let Some(before) = next_use(loops, loop_, original, copy) else { continue };
         let mut uses = loops[before].args.iter().filter(|a| a.dat() == Some(original)).peekable();
         if uses.peek().is_some() && uses.all(ArgInfo::overwrites) {
-            found.push(Exchanged { loop_, before, original, copy });
+            found.push(Swapped { loop_, before, original, copy });
         }
     }
     found

@@ -120,7 +120,7 @@ fn end_exchange<U: Unit>(
 
 /// What a rank whose device has failed still does for a loop: it sends other ranks their messages, whose contents no
 /// longer matter.
-pub fn run_hollow(state: &mut State, record: &dyn Recorded) {
+pub fn send_only(state: &mut State, record: &dyn Recorded) {
     state.begin_globals(record.info());
     let plan = state.plan_of(record.info());
     for _ in 0..state.plans[plan].schedule.phases.len() {

@@ -46,7 +46,7 @@ use crate::plot::difference::{Series, svg};
 
 /// Options of the comparison.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct CompareOptions<'a> {
     /// Fields derived from others count, too.
     pub derived: bool,
     /// Names of fields in one file, and in the other; unless empty, only fields in both files count.
@@ -96,8 +96,8 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
     let console = Console::new(true);
     let tolerance = (args.rtol.is_some() || args.atol.is_some())
         .then(|| Tolerance { rtol: args.rtol.unwrap_or(0.0), atol: args.atol.unwrap_or(0.0) });
-    let asked = Asked { derived: args.derived, map: &args.map, tolerance };
-    let comparison = Comparison::of(&args.a, &args.b, asked)?;
+    let options = CompareOptions { derived: args.derived, map: &args.map, tolerance };
+    let comparison = Comparison::of(&args.a, &args.b, options)?;
     match &comparison.solution {
         Some(solution) => {
             if let Some(path) = &args.plot {
@@ -130,13 +130,13 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
 }
 
 impl Comparison {
-    fn of(a: &Path, b: &Path, asked: Asked<'_>) -> Result<Comparison, Error> {
+    fn of(a: &Path, b: &Path, options: CompareOptions<'_>) -> Result<Comparison, Error> {
         let (kind_a, kind_b) = (Kind::of(a)?, Kind::of(b)?);
         if kind_a != kind_b {
             return Err(unlike(a, b, format!("{} and {}", kind_a.name(), kind_b.name())));
         }
         let [name_a, name_b] = [a, b].map(|path| path.display().to_string());
-        let tolerance = asked.tolerance;
+        let tolerance = options.tolerance;
         let mut comparison = Comparison { a: name_a, b: name_b, tolerance, ..Comparison::default() };
         if tolerance.is_some() && matches!(kind_a, Kind::Trace | Kind::Summary) {
             let reason =
@@ -144,13 +144,13 @@ impl Comparison {
             return Err(Error::Argument { argument: "--rtol, --atol".into(), reason });
         }
         match kind_a {
-            Kind::Solution => comparison.solution = Some(solution::compare(a, b, asked)?),
+            Kind::Solution => comparison.solution = Some(solution::compare(a, b, options)?),
             Kind::Trace => comparison.trace = Some(trace::compare(a, b)?),
             Kind::History => comparison.history = Some(history::compare(a, b, tolerance)?),
             Kind::Summary => comparison.summary = Some(summary::compare(a, b)?),
             Kind::Directory => {
                 let both = |name: &str| (a.join(name), b.join(name));
-                comparison.solution = Some(solutions(a, b, asked)?);
+                comparison.solution = Some(solutions(a, b, options)?);
                 // A user's own application need not write one.
                 let (history_a, history_b) = both("history.csv");
                 if history_a.exists() || history_b.exists() {
@@ -210,18 +210,18 @@ impl Comparison {
 
 /// The solutions of two directories: `solution.h5`; if neither has one, the HDF5 files that both have, as users' own
 /// applications write them.
-fn solutions(a: &Path, b: &Path, asked: Asked<'_>) -> Result<SolutionDifference, Error> {
+fn solutions(a: &Path, b: &Path, options: CompareOptions<'_>) -> Result<SolutionDifference, Error> {
     let (solution_a, solution_b) = (a.join("solution.h5"), b.join("solution.h5"));
     let names_a = files(a)?;
     if solution_a.exists() || solution_b.exists() || names_a.is_empty() {
-        return solution::compare(&solution_a, &solution_b, asked);
+        return solution::compare(&solution_a, &solution_b, options);
     }
     let names_b = files(b)?;
     let mut all = SolutionDifference { fields: Vec::new(), left_out: Vec::new() };
     for name in names_a.iter().filter(|name| names_b.contains(name)) {
         let (of_a, of_b) = (a.join(name), b.join(name));
         match cfd_io::SolutionFile::open(&of_a).and_then(|_| cfd_io::SolutionFile::open(&of_b)) {
-            Ok(_) => all.add(name, solution::compare(&of_a, &of_b, asked)?),
+            Ok(_) => all.add(name, solution::compare(&of_a, &of_b, options)?),
             // The mesh that a solver read may be there, too.
             Err(error) => all.left_out.push(error.to_string()),
         }

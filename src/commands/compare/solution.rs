@@ -9,7 +9,7 @@ use cfd_engine::given::short;
 use cfd_io::{FieldShape, SolutionFile};
 use serde::Serialize;
 
-use super::Asked;
+use super::CompareOptions;
 use super::field::{Beyond, FieldDifference};
 use super::unlike;
 use crate::exit::Error;
@@ -81,19 +81,19 @@ impl SolutionDifference {
 ///
 /// # Errors
 /// One of them is missing, damaged or not a solution, or their fields have different names or shapes.
-pub fn compare(a: &Path, b: &Path, asked: Asked<'_>) -> Result<SolutionDifference, Error> {
-    compare_by(a, b, asked, |field| (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1))
+pub fn compare(a: &Path, b: &Path, options: CompareOptions<'_>) -> Result<SolutionDifference, Error> {
+    compare_by(a, b, options, |field| (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1))
 }
 
 fn compare_by(
     a: &Path,
     b: &Path,
-    asked: Asked<'_>,
+    options: CompareOptions<'_>,
     rows_of_a_piece: impl Fn(&FieldShape) -> u64,
 ) -> Result<SolutionDifference, Error> {
     let files = [SolutionFile::open(a)?, SolutionFile::open(b)?];
     let [file_a, file_b] = &files;
-    let Paired { pairs, mut left_out } = Paired::of(&files, asked).map_err(|what| unlike(a, b, what))?;
+    let Paired { pairs, mut left_out } = Paired::of(&files, options).map_err(|what| unlike(a, b, what))?;
     let others = file_a.others().iter().chain(file_b.others());
     for name in others.map(|name| format!("{} (not a field of floating-point numbers)", short(name))) {
         if !left_out.contains(&name) {
@@ -106,7 +106,7 @@ fn compare_by(
         let single = in_a.single || in_b.single;
         let name =
             if in_a.name == in_b.name { in_a.name.clone() } else { format!("{}={}", in_a.name, in_b.name) };
-        let mut difference = FieldDifference::new(&name, in_a.rows, in_a.dim, single, asked.tolerance);
+        let mut difference = FieldDifference::new(&name, in_a.rows, in_a.dim, single, options.tolerance);
         let piece = rows_of_a_piece(in_a);
         let mut start = 0;
         while start < in_a.rows {
@@ -130,14 +130,14 @@ struct Paired {
 
 impl Paired {
     /// Pairs the fields of two files: those that the options name, and those of equal names. Errors: what is wrong.
-    fn of(files: &[SolutionFile; 2], asked: Asked<'_>) -> Result<Paired, String> {
+    fn of(files: &[SolutionFile; 2], options: CompareOptions<'_>) -> Result<Paired, String> {
         let mut rest = files.each_ref().map(|file| {
             let is_derived = |field: &&FieldShape| field.name.starts_with(DERIVED);
             let (derived, fields): (Vec<_>, Vec<_>) = file.fields().iter().partition(is_derived);
             (fields, derived)
         });
         let mut paired = Paired { pairs: Vec::new(), left_out: Vec::new() };
-        for (one, other) in asked.map {
+        for (one, other) in options.map {
             paired.pairs.push(named(files, one, other)?);
         }
         for (side, (fields, derived)) in rest.iter_mut().enumerate() {
@@ -147,7 +147,7 @@ impl Paired {
             derived.retain(is_free);
         }
         let [(fields_a, derived_a), (fields_b, derived_b)] = rest;
-        match asked.map.is_empty() {
+        match options.map.is_empty() {
             // A missing field of a solution is a difference, unless the files are said to be of different programs.
             true if names(&fields_a) != names(&fields_b) => {
                 let [of_a, of_b] = [&fields_a, &fields_b].map(|fields| list(fields));
@@ -158,7 +158,7 @@ impl Paired {
             }
             _ => paired.add_equal(&fields_a, &fields_b),
         }
-        if asked.derived {
+        if options.derived {
             // Versions of the program derive different fields.
             paired.add_equal(&derived_a, &derived_b);
         }
@@ -234,20 +234,20 @@ mod tests {
         };
         let a = write("a.h5", |_| 0.0);
         let b = write("b.h5", |k| if k % 4 == 1 { 1e-13 * k as f64 } else { 0.0 });
-        let whole = compare(&a, &b, Asked::default()).unwrap();
+        let whole = compare(&a, &b, CompareOptions::default()).unwrap();
         assert_eq!(whole.fields[0].values - whole.fields[0].equal_bits, 8);
         assert_eq!(
             whole.verdict().unwrap(),
             "8 of 30 values of field q, the first at global id 0, component 1"
         );
         for piece in [1, 3, 7, 10, u64::MAX] {
-            let pieces = compare_by(&a, &b, Asked::default(), |_| piece).unwrap();
+            let pieces = compare_by(&a, &b, CompareOptions::default(), |_| piece).unwrap();
             assert_eq!(
                 serde_json::to_value(&pieces).unwrap(),
                 serde_json::to_value(&whole).unwrap(),
                 "pieces of {piece} rows"
             );
         }
-        assert!(compare(&a, &a, Asked::default()).unwrap().verdict().is_none());
+        assert!(compare(&a, &a, CompareOptions::default()).unwrap().verdict().is_none());
     }
 }

@@ -40,8 +40,8 @@ pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
         for (map, node_ranks) in maps(study, ranks) {
             for &elements in &study.args.elements {
                 for call in ["MPI_Reduce", "MPI_Allreduce"] {
-                    let asked = Asked { ranks, map, node_ranks, elements, call };
-                    found.extend(asked.sum(comm, study, first.as_ref()));
+                    let request = Request { ranks, map, node_ranks, elements, call };
+                    found.extend(request.sum(comm, study, first.as_ref()));
                 }
             }
         }
@@ -59,7 +59,7 @@ fn maps(study: &Study, ranks: u32) -> Vec<(Map, u32)> {
 }
 
 /// A call on data sets.
-struct Asked {
+struct Request {
     ranks: u32,
     map: Map,
     node_ranks: u32,
@@ -67,7 +67,7 @@ struct Asked {
     call: &'static str,
 }
 
-impl Asked {
+impl Request {
     /// Sums of all kinds of data, on rank 0. Collective.
     fn sum(&self, comm: &Comm, study: &Study, first: Option<&LibrarySums>) -> Option<LibrarySum> {
         let mut trees = Match::new(self.ranks, candidates(self.ranks, &study.args.nodes));
@@ -79,7 +79,7 @@ impl Asked {
                 data.push(self.look(source, &sums, &mut trees));
             }
         }
-        let Asked { ranks, map, node_ranks, elements, call } = *self;
+        let Request { ranks, map, node_ranks, elements, call } = *self;
         let same_as = trees.words();
         comm.is_root().then_some(LibrarySum { call, ranks, map, node_ranks, elements, data, is_one, same_as })
     }

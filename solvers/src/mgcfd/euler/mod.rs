@@ -25,7 +25,7 @@ use crate::gas::gradients as least_squares;
 
 /// V / dt of the nodes.
 #[derive(Clone, Copy)]
-enum Pace {
+enum InverseTimeStep {
     /// Sum of the wave speeds through a cell's faces.
     Scalar(Dat<1>),
     /// A time step for each wave.
@@ -39,7 +39,7 @@ struct State {
     old: Dat<5>,
     /// R; 0 whenever a loop starts to add to it.
     res: Dat<5>,
-    pace: Pace,
+    inverse_step: InverseTimeStep,
     volume: Dat<1>,
     rms: Global<Sum<1>>,
 }
@@ -202,17 +202,17 @@ impl Euler {
 
     /// Records the loops that compute V / dt of the current state and save the state.
     fn record_pace(&self, domain: &mut Domain, number: usize) {
-        let Grid { level, state: State { old, pace, .. }, .. } = self.grids[number];
+        let Grid { level, state: State { old, inverse_step, .. }, .. } = self.grids[number];
         let Level { nodes, edges, bnodes, a, b, bnode, weights, bweights, q, .. } = level;
-        match pace {
-            Pace::Scalar(wave) => {
+        match inverse_step {
+            InverseTimeStep::Scalar(wave) => {
                 domain.par_loop(kernels::begin_step, nodes, (q, old, wave), &());
                 let operands = (q.at(a), q.at(b), weights, wave.at(a), wave.at(b));
                 domain.par_loop(kernels::wave_speeds, edges, operands, &self.flow);
                 let operands = (q.at(bnode), bweights, wave.at(bnode));
                 domain.par_loop(kernels::boundary_wave_speeds, bnodes, operands, &self.flow);
             }
-            Pace::Matrix(block) => {
+            InverseTimeStep::Matrix(block) => {
                 domain.par_loop(blocks::begin_matrix_step, nodes, (q, old, block), &());
                 let operands = (q.at(a), q.at(b), weights, block.at(a), block.at(b));
                 domain.par_loop(blocks::add_blocks, edges, operands, &self.flow);
@@ -226,19 +226,19 @@ impl Euler {
     /// Records the loop that computes a stage's state from R.
     fn record_stage(&self, domain: &mut Domain, number: usize, stage: &Stage, lowest: Global<Min<1>>) {
         let Grid { level: Level { nodes, q, .. }, state, coarse, .. } = self.grids[number];
-        let State { old, res, pace, .. } = state;
-        match (pace, coarse) {
-            (Pace::Scalar(wave), None) => {
+        let State { old, res, inverse_step, .. } = state;
+        match (inverse_step, coarse) {
+            (InverseTimeStep::Scalar(wave), None) => {
                 domain.par_loop(kernels::stage, nodes, (old, wave, res, q, lowest), stage);
             }
-            (Pace::Scalar(wave), Some(Coarse { forcing, .. })) => {
+            (InverseTimeStep::Scalar(wave), Some(Coarse { forcing, .. })) => {
                 let operands = (old, wave, res, forcing, q, lowest);
                 domain.par_loop(kernels::stage_forced, nodes, operands, stage);
             }
-            (Pace::Matrix(inverse), None) => {
+            (InverseTimeStep::Matrix(inverse), None) => {
                 domain.par_loop(blocks::matrix_stage, nodes, (old, inverse, res, q, lowest), stage);
             }
-            (Pace::Matrix(inverse), Some(Coarse { forcing, .. })) => {
+            (InverseTimeStep::Matrix(inverse), Some(Coarse { forcing, .. })) => {
                 let operands = (old, inverse, res, forcing, q, lowest);
                 domain.par_loop(blocks::matrix_stage_forced, nodes, operands, stage);
             }
@@ -253,9 +253,9 @@ impl Grid {
             state: State {
                 old: level.on_nodes(domain, "old_variables"),
                 res: level.on_nodes(domain, "residuals"),
-                pace: match config.time_step {
-                    TimeStep::Scalar => Pace::Scalar(level.on_nodes(domain, "wave_speeds")),
-                    TimeStep::Matrix => Pace::Matrix(level.on_nodes(domain, "blocks")),
+                inverse_step: match config.time_step {
+                    TimeStep::Scalar => InverseTimeStep::Scalar(level.on_nodes(domain, "wave_speeds")),
+                    TimeStep::Matrix => InverseTimeStep::Matrix(level.on_nodes(domain, "blocks")),
                 },
                 volume: level.on_nodes(domain, "volumes"),
                 rms: domain.new_sum(&format!("rms of level {}", level.number)),
