@@ -207,6 +207,7 @@ impl Session<'_> {
             seed: run.partition.seed,
             iterations: history.iterations(),
             restart: self.restart.clone(),
+            start_from: self.start_from.clone(),
             converged,
             residual: Residual::new(history.residual()),
             figures,

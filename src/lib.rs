@@ -71,6 +71,7 @@ pub mod results;
 pub mod run;
 pub mod session;
 pub mod setup;
+pub mod start;
 pub mod threads;
 pub mod trace;
 pub mod verify;

@@ -31,7 +31,7 @@ use crate::session::{Clock, Session};
 use crate::setup::{Distributed, MeshFacts, Setup};
 use crate::trace::Trace;
 use crate::weights::{self, Measured};
-use crate::{guarantee, threads, verify};
+use crate::{guarantee, start, threads, verify};
 
 /// Maximum number of ranks for which `--dry-run` prints a row each.
 const ROWS_OF_RANKS: usize = 16;
@@ -67,6 +67,11 @@ impl<'a> Session<'a> {
         let limits = run.limits();
         let mut history = History::of(&*solver, limits.iterations, run.output.history_every);
         let during = During::new(comm, config, &mut domain, &*solver)?;
+        let start_from = match &restart {
+            // A checkpoint has all that follows from it.
+            Some(_) => None,
+            None => start::apply(comm, run, &facts, &mut domain, &mut *solver, console)?,
+        };
         if let Some(restart) = &restart {
             restart.apply(comm, &mut domain, &mut *solver, &mut history)?;
             restart.announce(console, limits, history.residual());
@@ -102,6 +107,7 @@ impl<'a> Session<'a> {
             history,
             trace,
             restart,
+            start_from,
             lineage,
             folder: None,
             output,

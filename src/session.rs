@@ -26,6 +26,7 @@ use crate::plot::heading;
 use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::setup::MeshFacts;
+use crate::start::StartFrom;
 use crate::trace::Trace;
 use crate::verify::Expected;
 
@@ -65,6 +66,8 @@ pub struct Session<'a> {
     pub trace: Option<Trace>,
     /// The checkpoint that it continues from.
     pub restart: Option<Restart>,
+    /// The solution of another run that it starts from.
+    pub start_from: Option<StartFrom>,
     /// The lineage of its checkpoints.
     pub lineage: Lineage,
     /// Where they are; rank 0 has it.

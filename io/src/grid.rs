@@ -50,7 +50,7 @@ pub struct CellList {
 }
 
 /// Names in a solution file of the cells that fill the domain, and of those on its boundary.
-const LISTS: [&str; 2] = ["connectivity", "surface"];
+pub(crate) const LISTS: [&str; 2] = ["connectivity", "surface"];
 
 /// One rank's part of a grid.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -13,6 +13,7 @@
 //! pvd                the list of a series of such files, with their times
 //! vtkhdf             grids with fields at any number of times for ParaView, in one file
 //! solution_file      listing a solution's fields and reading their rows in pieces
+//! solution_mesh      the mesh that a solution may hold
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
 //! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
@@ -43,6 +44,7 @@ mod read;
 mod row_file;
 mod solution;
 mod solution_file;
+mod solution_mesh;
 mod state;
 mod stream;
 mod validate;
@@ -69,6 +71,7 @@ pub use solution::{
     write_solution_on,
 };
 pub use solution_file::{FieldShape, SolutionFile};
+pub use solution_mesh::read_solution_mesh;
 pub use state::{read_count, read_number, read_state, write_state};
 pub use validate::{validate, validate_with};
 pub use vtkhdf::VtkHdf;

@@ -78,6 +78,14 @@ impl SolutionFile {
         &self.fields
     }
 
+    /// A text that describes the run (`case`, `mesh_hash`, ...), if the file has it.
+    ///
+    /// # Errors
+    /// The attribute is damaged or no text.
+    pub fn text(&self, name: &str) -> Result<Option<String>, IoError> {
+        self.file.text_attribute(name)
+    }
+
     /// Some rows of a field of this file, in sequence.
     ///
     /// # Errors

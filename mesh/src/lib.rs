@@ -7,6 +7,8 @@
 //! generate/    meshes made from formulas
 //! survey/      what there is to say about a mesh: sizes, shapes, defects
 //! distance/    from points to the nearest of some faces
+//! interpolate/ from the nodes of one mesh to points
+//! boxes        a tree of bounding boxes
 //! blocks       from rows that lie in order of the ranks to blocks
 //! noise        numbers that look random
 //! ```
@@ -16,12 +18,14 @@
 //! [`cfd_engine::comm::Comm`] are collective, and their results do not depend on the ranks.
 
 mod blocks;
+mod boxes;
 pub mod derive;
 mod distance;
 mod elements;
 mod error;
 pub mod generate;
 mod given;
+mod interpolate;
 mod noise;
 pub mod survey;
 #[cfg(test)]
@@ -45,3 +49,4 @@ pub use elements::{
 };
 pub use error::MeshError;
 pub use given::{Given, Prepared};
+pub use interpolate::interpolated;

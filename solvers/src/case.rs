@@ -48,6 +48,11 @@ pub trait Application: Solver + Sized + 'static {
         1
     }
 
+    /// The solution file of another run whose fields are the start values, if one is named.
+    fn start_from(_config: &Self::Config) -> Option<String> {
+        None
+    }
+
     /// Refuses a valid mesh that this configuration cannot use. Collective.
     ///
     /// # Errors
@@ -274,6 +279,9 @@ pub trait AnyCase: Sync {
     /// [`Application::levels`].
     fn levels(&self, config: &Json) -> usize;
 
+    /// [`Application::start_from`].
+    fn start_from(&self, config: &Json) -> Option<String>;
+
     /// [`Application::check_mesh`]. Collective.
     ///
     /// # Errors
@@ -358,6 +366,10 @@ impl<A: Application> AnyCase for Of<A> {
 
     fn levels(&self, config: &Json) -> usize {
         A::levels(&typed(config))
+    }
+
+    fn start_from(&self, config: &Json) -> Option<String> {
+        A::start_from(&typed(config))
     }
 
     fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError> {

@@ -28,6 +28,12 @@ pub trait Solver {
     /// point.
     fn resume(&mut self, iteration: u64, numbers: &[f64]);
 
+    /// The [`Solver::fields`] have been given start values from elsewhere, such as another run: makes the rest of the state
+    /// fit them, and them the boundaries.
+    fn begin(&mut self, _domain: &mut Domain) -> Result<(), BackendError> {
+        Ok(())
+    }
+
     /// The work of this many iterations of this run.
     fn work(&self, iterations: u64) -> Work;
 

@@ -16,6 +16,7 @@ use crate::config::ByName;
 use crate::energy::Energy;
 use crate::provenance::Provenance;
 use crate::references::Checked;
+use crate::start::StartFrom;
 
 /// No run has a longer summary: a million ranks would need this much.
 const MOST_BYTES: u64 = 64 << 20;
@@ -73,6 +74,9 @@ pub struct Summary {
     /// The checkpoint that the run continued from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<Restart>,
+    /// The solution of another run that it starts from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_from: Option<StartFrom>,
     /// True when the residual fell below the tolerance.
     pub converged: bool,
     /// The last residual.

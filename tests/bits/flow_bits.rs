@@ -62,7 +62,9 @@ const RUNS: [Settings; 5] = [
         ("flow.reynolds", "40.0"),
         ("flow.mach", "0.2"),
         ("flow.scheme", "'newton'"),
-        ("flow.iterations", "5"),
+        ("flow.target_lift", "0.5"),
+        ("flow.lift_steps", "2"),
+        ("flow.iterations", "6"),
     ],
     &[
         ("mesh.generate.size", "[5, 4, 3]"),

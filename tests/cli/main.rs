@@ -52,6 +52,8 @@ mod reproducible;
 mod restart;
 // Files, output, configuration, verification.
 mod results;
+// Starting from the solution of another run.
+mod start_from;
 // Requests to stop, at any moment.
 mod signals;
 // Files for ParaView and Python, the page of a run.

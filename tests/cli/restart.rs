@@ -15,6 +15,11 @@ const PROXY: &str = "case = \"mgcfd\"\nmgcfd.scheme = \"proxy\"\n\
 
 const LULESH: &str = "case = \"lulesh\"\nlulesh.size = 7\n";
 
+/// Newton's method, in which the angle of attack changes for a lift.
+const FLOW: &str = "case = \"flow\"\nmesh.generate = { shape = \"naca0012\", size = [29, 7], wall = 0.03 }\n\
+                    [flow]\nscheme = \"newton\"\ntarget_lift = 0.3\nlift_steps = 2\n\
+                    [flow.boundaries]\nairfoil = \"slip\"\nfar_field = \"far_field\"\n";
+
 fn place() -> Place {
     let place = Place::new();
     place.write("airfoil.toml", AIRFOIL);
@@ -22,6 +27,7 @@ fn place() -> Place {
     place.write("mgcfd.toml", MGCFD);
     place.write("proxy.toml", PROXY);
     place.write("lulesh.toml", LULESH);
+    place.write("flow.toml", FLOW);
     place
 }
 
@@ -99,6 +105,11 @@ fn the_proxy_of_mgcfd_continued_on_other_ranks_has_the_bits_of_one_run() {
 #[test]
 fn lulesh_continued_on_other_ranks_has_the_bits_of_one_run() {
     continues("lulesh.toml", 9, 21, &pairs());
+}
+
+#[test]
+fn flow_that_looks_for_a_lift_continued_on_other_ranks_has_the_bits_of_one_run() {
+    continues("flow.toml", 9, 20, &pairs());
 }
 
 #[test]

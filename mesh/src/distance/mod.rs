@@ -2,16 +2,14 @@
 //!
 //! ```text
 //! mod (here)   faces of all ranks in turn
-//! boxes        a tree of bounding boxes around faces
 //! nearest      distance from a point to a line or a triangle
 //! ```
 
-mod boxes;
 mod nearest;
 
 use cfd_engine::comm::Comm;
 
-use self::boxes::Boxes;
+use crate::boxes::Boxes;
 
 /// Faces that a rank holds at a time, of all ranks together.
 const HELD: u64 = 1 << 16;
@@ -36,7 +34,7 @@ where
         let at = |count: usize| faces.len().min(count * each);
         let boxes = Boxes::new(comm.all_gather(&faces[at(round)..at(round + 1)]).concat());
         for (square, point) in squares.iter_mut().zip(points) {
-            *square = boxes.nearest(*point, *square);
+            *square = boxes.nearest(*point, *square, &mut |face| nearest::square(*point, face));
         }
     }
     squares.into_iter().map(f64::sqrt).collect()

@@ -62,7 +62,11 @@ impl Application for plane::Flow {
     fn conditions(config: &Config) -> String {
         let reynolds = config.reynolds.map_or(String::new(), |reynolds| format!(", Reynolds {reynolds}"));
         let Config { equations, mach, alpha, .. } = config;
-        format!("{}, Mach {mach}, angle of attack {alpha} degrees{reynolds}", equations.word())
+        let angle = match config.target_lift {
+            Some(lift) => format!("lift {lift}, angle of attack {alpha} degrees at first"),
+            None => format!("angle of attack {alpha} degrees"),
+        };
+        format!("{}, Mach {mach}, {angle}{reynolds}", equations.word())
     }
 
     fn method(config: &Config) -> String {
@@ -73,6 +77,10 @@ impl Application for plane::Flow {
             _ => format!("CFL {}", config.cfl()),
         };
         format!("flux {}, limiter {}, scheme {}, {step}", flux.word(), limiter.word(), scheme.word())
+    }
+
+    fn start_from(config: &Config) -> Option<String> {
+        config.start_from.clone()
     }
 
     /// Refuses a configuration that makes no sense.

@@ -10,10 +10,16 @@ use super::gas::FreeStream;
 pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
     equations(config)?;
     time(config)?;
+    lift(config)?;
     if dimension == 2 && config.up == Up::Z {
         return Err("flow.up = \"z\" has no meaning in the plane; expected \"y\"".into());
     }
     if config.start == Start::Vortex {
+        if config.start_from.is_some() {
+            return Err(
+                "flow.start and flow.start_from both say what a run starts from; keep one of them".into()
+            );
+        }
         vortex(config)?;
     }
     for (name, condition) in &config.boundaries {
@@ -78,6 +84,43 @@ fn time(config: &Config) -> Result<(), String> {
             config.cfl(),
             config.cfl_max
         ));
+    }
+    Ok(())
+}
+
+fn lift(config: &Config) -> Result<(), String> {
+    let Some(lift) = config.target_lift else {
+        return match config.lift_steps {
+            Some(_) => Err("flow.lift_steps has no meaning without flow.target_lift; remove it".into()),
+            None => Ok(()),
+        };
+    };
+    let refused = |what: String| Err(format!("flow.target_lift = {lift} {what}"));
+    if config.scheme.is_in_time() {
+        return refused(format!(
+            "has no meaning for flow.scheme = \"{}\", whose flow changes with time; remove it, or use \"newton\" or \
+             \"explicit\"",
+            config.scheme.word()
+        ));
+    }
+    let mut conditions = config.boundaries.values();
+    let is_wall = |condition: &Condition| matches!(condition, Condition::Slip {} | Condition::NoSlip { .. });
+    if !conditions.clone().any(is_wall) {
+        return refused("needs a wall, on which the lift is; no boundary is \"slip\" or \"no_slip\"".into());
+    }
+    let has_angle = |condition: &Condition| match condition {
+        Condition::FarField {} => true,
+        Condition::Inlet { direction: vector, .. }
+        | Condition::VelocityInlet { velocity: vector, .. }
+        | Condition::SupersonicInlet { velocity: vector, .. } => vector.is_none(),
+        _ => false,
+    };
+    if !conditions.any(has_angle) {
+        return refused(
+            "needs a boundary at which the free stream comes in, whose angle decides the lift: \"far_field\", or an \
+             inlet without a direction or velocity of its own"
+                .into(),
+        );
     }
     Ok(())
 }

@@ -241,8 +241,18 @@ cfd_keys::table! {
         force_tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
         /// time steps over which forces must be steady
         force_steps: u64, Integer(2, 1_000_000), default = 100, unit = "time steps";
+        /// the lift coefficient of all walls that `newton` or `explicit` looks for by turning the free stream, whose angle
+        /// begins at `alpha`; unset: the angle stays
+        target_lift: Option<f64>, Number(Free, Free);
+        /// a run that looks for a lift does not end before it is within this of `target_lift`
+        lift_tolerance: f64, Number(Open(0.0), Free), default = 1e-4;
+        /// time steps over which the lift must be steady before the angle changes; unset: 10 of `newton`, 200 of `explicit`
+        lift_steps: Option<u64>, Integer(2, 1_000_000), unit = "time steps";
         /// the state that a run starts from
         start: Start, Choice(Start::WORDS), default = "free-stream";
+        /// `solution.h5` of another run whose solution is the start instead, interpolated if it is on another mesh, which the
+        /// file must then hold (`output.mesh`)
+        start_from: Option<String>, Text;
         /// x, y, radius and largest velocity, as a share of the free stream's, of the vortex that `start` may ask for
         vortex: Vec<f64>, Numbers(OneOf(&[4]), Free, Free), default = [0.0, 0.0, 1.0, 0.5];
         /// the first time step whose state counts in means over time; unset: no means

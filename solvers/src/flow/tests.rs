@@ -3,7 +3,7 @@
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::prelude::*;
 use cfd_mesh::generate::element_box::{ElementBox, Filling, SIDES};
-use cfd_mesh::{Boundaries, Given};
+use cfd_mesh::{Boundaries, ElementMesh, Given};
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::{Application, Environment};
@@ -162,13 +162,24 @@ fn on<P: Probe, R: Send>(
     body: impl Fn(&mut Domain, &mut P) -> R + Sync,
 ) -> Vec<R> {
     assert_eq!(mesh.filling.dimension(), P::DIMENSION);
+    on_mesh(ranks, |comm| mesh.mesh(comm).expect("a box"), sides(&mesh, conditions), config, body)
+}
+
+/// The same on any mesh with conditions for its boundaries.
+fn on_mesh<P: Probe, R: Send>(
+    ranks: usize,
+    mesh: impl Fn(&Comm) -> ElementMesh + Sync,
+    conditions: Vec<(&'static str, Json)>,
+    config: &Config,
+    body: impl Fn(&mut Domain, &mut P) -> R + Sync,
+) -> Vec<R> {
     let (mut config, mut boundaries) = (config.clone(), Boundaries::new(plane::Flow::FACTS.boundaries));
-    for (name, condition) in sides(&mesh, conditions) {
+    for (name, condition) in conditions {
         boundaries = boundaries.give(condition["kind"].as_str().expect("a kind"), [name]);
         config.boundaries.insert(name.into(), serde_json::from_value(condition).expect("a condition"));
     }
     Comm::simulate(ranks, |comm| {
-        let given = Given::Elements(mesh.mesh(&comm).expect("a box"));
+        let given = Given::Elements(mesh(&comm));
         let prepared = given.prepare(&comm, plane::Flow::FACTS.needs, &boundaries, 1).expect("a dual mesh");
         plane::Flow::check_mesh(&comm, &prepared.mesh, &config).expect("a configuration that makes sense");
         let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
@@ -580,6 +591,17 @@ fn configurations_that_make_no_sense_are_refused() {
         Config { start, mach: 1.0, vortex: vec![0.0, 0.0, 1.0, 9.0], ..Config::default() },
         &["temperature"],
     );
+    refused(
+        Config { start, start_from: Some("a.h5".into()), ..Config::default() },
+        &["flow.start_from", "keep one"],
+    );
+    refused(Config { lift_steps: Some(5), ..Config::default() }, &["lift_steps", "target_lift"]);
+    let lifts = |conditions: &[(&str, Json)]| Config { target_lift: Some(0.3), ..with(conditions) };
+    let around = [("a", kind("slip")), ("b", kind("far_field"))];
+    refused(Config { scheme: Scheme::Rk3, ..lifts(&around) }, &["target_lift = 0.3", "rk3", "newton"]);
+    refused(lifts(&around[1..]), &["needs a wall", "slip"]);
+    let inlet = json!({ "kind": "velocity_inlet", "velocity": [0.3, 0.0] });
+    refused(lifts(&[("a", kind("slip")), ("b", inlet)]), &["free stream", "far_field"]);
     let inlet = json!({ "kind": "inlet", "total_pressure": 1.0 });
     let outlet = json!({ "kind": "outlet", "pressure": 1.5 });
     refused(with(&[("x_min", inlet), ("x_max", outlet)]), &["x_max", "1.5", "x_min", "nothing flows"]);
@@ -591,3 +613,5 @@ fn configurations_that_make_no_sense_are_refused() {
 // After the macros that it uses.
 #[path = "tests/implicit.rs"]
 mod implicit;
+#[path = "tests/trim.rs"]
+mod trim;

@@ -123,6 +123,11 @@ impl Forces {
         ])
     }
 
+    /// Lift and drag are across and along the free stream of a configuration from now on.
+    pub fn turn(&mut self, config: &Config) {
+        self.directions = [config.lift(), config.wind()];
+    }
+
     /// The name of a boundary.
     pub fn name(&self, number: i32) -> &str {
         let named = self.boundaries.iter().find(|(_, own, _)| *own == number);
@@ -237,6 +242,11 @@ impl Flow {
 
     /// Forces of all walls and of each, and the mass that flows out through each other boundary, of the state.
     pub(super) fn final_values(&self, domain: &mut Domain) -> Result<Vec<(String, f64)>, BackendError> {
+        if self.trim.is_some() {
+            // A restart has set another angle, perhaps without a step since.
+            self.give_free_stream(domain)?;
+            self.give_outlets(domain)?;
+        }
         self.record_exchange(domain);
         let mut values = Vec::new();
         let mut add = |prefix: &str, coefficients: [f64; NAMES.len()]| {

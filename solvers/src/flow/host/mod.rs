@@ -4,19 +4,23 @@
 //! geometry     sets, maps and dats of the dual mesh
 //! residual     R(q): gradients, fluxes, boundaries
 //! walls        nodes that have a wall's velocity and temperature
+//! begin        the state to start from
 //! march        explicit time steps
 //! newton       implicit steps
 //! forces       forces, moments, mass flow; when they are steady
+//! trim         the angle of attack for a given lift
 //! output       fields, values along walls
 //! mod (here)   state and iteration
 //! ```
 
+mod begin;
 mod forces;
 mod geometry;
 mod march;
 mod newton;
 mod output;
 mod residual;
+mod trim;
 mod walls;
 
 use cfd_engine::prelude::*;
@@ -28,12 +32,12 @@ use self::march::March;
 use self::newton::Newton;
 use self::output::Shown;
 pub use self::residual::Residual;
+use self::trim::Trim;
 pub use self::walls::Walls;
 use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
 use crate::flow::config::{Config, Scheme, Up};
 use crate::flow::gas::FreeStream;
 use crate::flow::kernels::steps::Share;
-use crate::flow::start;
 use crate::output::{Output, Picture};
 use crate::{Field, Solver, Step, Stopped, Work};
 
@@ -56,6 +60,8 @@ pub struct Flow {
     /// Of an implicit scheme.
     newton: Option<Newton>,
     forces: Forces,
+    /// Of a run that looks for a lift.
+    trim: Option<Trim>,
     shown: Shown,
     squares: Global<Sum<N>>,
     lowest: Global<Min<1>>,
@@ -81,6 +87,7 @@ impl Flow {
             march: March::new(domain, nodes, config),
             newton: config.scheme.is_implicit().then(|| Newton::new(domain, config)).transpose()?,
             forces: Forces::new(domain, config, &residual.geometry, boundaries)?,
+            trim: Trim::new(config),
             shown: Shown::default(),
             squares: domain.new_sum("squares"),
             lowest: domain.new_min("lowest"),
@@ -92,14 +99,7 @@ impl Flow {
             config: config.clone(),
             residual,
         };
-        let x = domain.read(flow.residual.geometry.x)?;
-        let state = start::state::<D, N>(&flow.config);
-        let values: Vec<f64> = x.as_chunks::<D>().0.iter().flat_map(state).collect();
-        domain.write(flow.q, &values);
-        if let Some(walls) = &flow.residual.walls {
-            walls.begin(domain, flow.q, &flow.residual.gas);
-        }
-        flow.refresh(domain);
+        flow.give_start(domain)?;
         Ok(flow)
     }
 
@@ -170,6 +170,7 @@ impl Flow {
         let mut values = self.relative().to_vec();
         values.push(self.march.time);
         values.extend(self.forces.coefficients(domain)?);
+        values.extend(self.trim.as_ref().map(|_| self.config.alpha));
         values.extend(self.newton.iter().flat_map(Newton::report));
         Ok(values)
     }
@@ -178,6 +179,7 @@ impl Flow {
 impl Solver for Flow {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         self.iteration += 1;
+        self.turn(domain)?;
         self.give_outlets(domain)?;
         match self.config.scheme {
             Scheme::Explicit => self.step_locally(domain),
@@ -188,7 +190,7 @@ impl Solver for Flow {
         self.add_to_mean(domain);
         let watches_forces = self.config.force_tolerance > 0.0;
         // Before the first result is requested, so all are sent in one message.
-        if report || watches_forces {
+        if report || watches_forces || self.trim.is_some() {
             self.record_forces(domain);
         }
         if self.newton.is_none() {
@@ -205,8 +207,9 @@ impl Solver for Flow {
             let now = self.forces.coefficients(domain)?;
             self.forces.watch(now);
         }
+        self.watch_lift(domain)?;
         self.adjust_outlets(domain)?;
-        let residual = self.relative().into_iter().fold(0.0, f64::max);
+        let residual = self.relative().into_iter().fold(self.residual_of_lift(), f64::max);
         let values = if report { self.last_values(domain)? } else { Vec::new() };
         Ok(Step::new(residual, values))
     }
@@ -229,6 +232,7 @@ impl Solver for Flow {
         let mut columns: Vec<String> = EQUATIONS.iter().map(|name| format!("residual_{name}")).collect();
         columns.push("time".into());
         columns.extend(forces::NAMES.map(String::from));
+        columns.extend(self.trim.as_ref().map(|_| "alpha".to_string()));
         if self.newton.is_some() {
             columns.extend(newton::COLUMNS.map(String::from));
         }
@@ -247,11 +251,13 @@ impl Solver for Flow {
         self.fields().into_iter().chain(mean).chain(levels).collect()
     }
 
-    /// The time, states in the mean, residuals and their largest; of an implicit scheme its own; pressures of outlets.
+    /// The time, states in the mean, residuals and their largest; of an implicit scheme its own; of a lift that is looked
+    /// for; pressures of outlets.
     fn numbers(&self) -> Vec<f64> {
         let mut numbers = vec![self.march.time, self.mean.map_or(0.0, |(_, count)| count as f64)];
         numbers.extend(self.residuals.iter().chain(&self.largest));
         numbers.extend(self.newton.iter().flat_map(Newton::numbers));
+        numbers.extend(self.trim.iter().flat_map(|trim| trim.numbers(self.config.alpha)));
         numbers.extend(self.forces.numbers());
         numbers
     }
@@ -266,17 +272,22 @@ impl Solver for Flow {
         if let Some(newton) = &mut self.newton {
             rest = newton.resume(rest);
         }
+        rest = self.resume_lift(rest);
         self.forces.resume(rest);
+    }
+
+    fn begin(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
+        self.begin_elsewhere(domain)
     }
 
     fn work(&self, iterations: u64) -> Work {
         Work::of("nodes", iterations)
     }
 
-    /// A run ends at a given time, or when forces are steady.
+    /// A run ends at a given time, or when forces are steady, and the lift the one that is looked for.
     fn done(&self) -> Option<f64> {
         let time = self.config.end_time.map(|end| self.march.time / end);
-        if self.forces.are_steady() { Some(1.0) } else { time }
+        if self.forces.are_steady() && self.has_its_lift() { Some(1.0) } else { time }
     }
 
     fn outputs(&self) -> Vec<Output<'_>> {

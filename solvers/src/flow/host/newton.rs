@@ -131,12 +131,15 @@ impl Flow {
     pub(super) fn step_by_newton(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
         self.newton().report = [0.0; 3];
         let before = self.evaluate(domain, None)?;
-        let now = self.newton_step(domain, None, before)?;
+        // A free stream that has just turned moves what is far away, where cells are large and rates of change small: the
+        // residual grows as near cells follow, which is no reason to take the step back.
+        let has_turned = self.has_turned();
+        let now = self.newton_step(domain, None, if has_turned { f64::MAX / WORST } else { before })?;
         let Config { cfl_max, linear_tolerance, .. } = self.config;
         let newton = self.newton();
         let growth = match newton.reduction {
             reduction if reduction > linear_tolerance.sqrt() => UNSOLVED,
-            reduction if reduction > linear_tolerance => 1.0,
+            reduction if has_turned || reduction > linear_tolerance => 1.0,
             _ => (before / now).clamp(1.0 / FASTEST, FASTEST),
         };
         newton.cfl = (newton.cfl * growth).min(cfl_max);

@@ -1,0 +1,49 @@
+//! The state that a run starts from.
+
+use cfd_engine::prelude::*;
+use cfd_implicit::{Loops, VectorLoops};
+
+use super::{D, Flow, N, kernels};
+use crate::flow::start;
+
+impl Flow {
+    /// Gives the nodes the start of the configuration.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub(super) fn give_start(&self, domain: &mut Domain) -> Result<(), BackendError> {
+        let x = domain.read(self.residual.geometry.x)?;
+        let state = start::state::<D, N>(&self.config);
+        let values: Vec<f64> = x.as_chunks::<D>().0.iter().flat_map(state).collect();
+        domain.write(self.q, &values);
+        self.hold_walls(domain);
+        Ok(())
+    }
+
+    /// Continues from q, which has been given from elsewhere. Residuals are relative to those of the configuration's own start
+    /// all the same, so a run ends where one from there would.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub(super) fn begin_elsewhere(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
+        let given = self.march.old();
+        Loops::copy(domain, self.q, given);
+        self.give_start(domain)?;
+        self.residual.record(domain);
+        self.record_norm(domain);
+        let (nodes, res) = (self.residual.geometry.nodes, self.residual.res);
+        domain.par_loop(kernels::clear_residual, nodes, (res,), &());
+        self.read_norm(domain)?;
+        Loops::copy(domain, given, self.q);
+        self.hold_walls(domain);
+        Ok(())
+    }
+
+    /// Records the loops that give the nodes of walls what they hold, and compute w of q.
+    fn hold_walls(&self, domain: &mut Domain) {
+        if let Some(walls) = &self.residual.walls {
+            walls.begin(domain, self.q, &self.residual.gas);
+        }
+        self.refresh(domain);
+    }
+}
