@@ -18,7 +18,8 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
-use super::{Faces, Flow, Geometry, N, Residual, kernels};
+use super::turbulence::TurbulentSystem;
+use super::{Faces, Flow, Geometry, N, Residual, Turbulence, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Flux};
 use crate::flow::kernels::jacobian::Inertia;
@@ -26,6 +27,8 @@ use crate::flow::kernels::newton::Rate;
 
 /// The names of what a step reports.
 pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
+/// What a turbulence model adds.
+pub const TURBULENT_COLUMN: &str = "turbulence_iterations";
 /// Colors of lines.
 const COLORS: usize = 2;
 /// Vectors of a cycle of GMRES.
@@ -46,6 +49,8 @@ pub struct Newton {
     matrix: BlockMatrix<N, { N * N }>,
     preconditioner: LinePreconditioner<N, { N * N }>,
     gmres: Gmres<N>,
+    /// Of the turbulence model.
+    turbulence: Option<TurbulentSystem>,
     right: Dat<N>,
     change: Dat<N>,
     limited: Global<Sum<1>>,
@@ -59,6 +64,8 @@ pub struct Newton {
     reduction: f64,
     /// Steps of Newton's method, iterations of GMRES and nodes whose change was limited, in the last step.
     report: [f64; 3],
+    /// Iterations of GMRES for the turbulence model.
+    turbulence_iterations: u64,
 }
 
 impl Newton {
@@ -66,7 +73,7 @@ impl Newton {
     ///
     /// # Errors
     /// The domain lacks something.
-    pub fn new(domain: &mut Domain, config: &Config) -> Result<Newton, DomainError> {
+    pub fn new(domain: &mut Domain, config: &Config, residual: &Residual) -> Result<Newton, DomainError> {
         let ends: Map<2> = domain.map("edge_nodes")?;
         let nodes = ends.to();
         let matrix = BlockMatrix::new(domain, ends, "jacobian");
@@ -85,6 +92,10 @@ impl Newton {
         let is_in_time = config.scheme == config::Scheme::Bdf2;
         let levels = ["one step before", "two steps before"];
         Ok(Newton {
+            turbulence: residual
+                .turbulence
+                .as_ref()
+                .map(|turbulence| TurbulentSystem::new(domain, turbulence, &lines, relaxation, options)),
             preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
             matrix,
             gmres: Gmres::new(domain, nodes, options),
@@ -97,6 +108,7 @@ impl Newton {
             cfl: if is_in_time { config.cfl_max } else { config.cfl() },
             reduction: 0.0,
             report: [0.0; 3],
+            turbulence_iterations: 0,
         })
     }
 
@@ -116,10 +128,12 @@ impl Newton {
         &numbers[2..]
     }
 
-    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step.
-    pub fn report(&self) -> [f64; 4] {
+    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
+    /// model the iterations for it.
+    pub fn report(&self) -> Vec<f64> {
         let [steps, iterations, limited] = self.report;
-        [self.cfl, steps, iterations, limited]
+        let turbulent = self.turbulence.as_ref().map(|_| self.turbulence_iterations as f64);
+        [self.cfl, steps, iterations, limited].into_iter().chain(turbulent).collect()
     }
 }
 
@@ -129,7 +143,7 @@ impl Flow {
     /// # Errors
     /// The time step becomes too short, or a device has failed.
     pub(super) fn step_by_newton(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
-        self.newton().report = [0.0; 3];
+        (self.newton().report, self.newton().turbulence_iterations) = ([0.0; 3], 0);
         let before = self.evaluate(domain, None)?;
         let now = self.newton_step(domain, None, before)?;
         let Config { cfl_max, linear_tolerance, .. } = self.config;
@@ -203,13 +217,14 @@ impl Flow {
         self.record_pace(domain);
         loop {
             let iterations = self.solve(domain, rate)?;
+            let is_turbulence_solved = self.solve_turbulence(domain)?;
             self.record_update(domain);
             let newton = self.newton();
             let (limited, lowest) = (newton.limited, newton.lowest);
             let [limited] = domain.get(limited)?;
             let [Extremum { value: lowest, .. }] = domain.extremum(lowest)?;
-            let residuals = (self.residuals, self.largest);
-            let is_sound = iterations.is_some() && lowest > 0.0;
+            let residuals = (self.residuals, self.largest, self.turbulent);
+            let is_sound = iterations.is_some() && is_turbulence_solved && lowest > 0.0;
             let now = if is_sound { self.evaluate(domain, rate)? } else { f64::INFINITY };
             let newton = self.newton();
             newton.report[0] += 1.0;
@@ -228,8 +243,11 @@ impl Flow {
             newton.cfl *= RETREAT;
             // Back to the state before the step, and its right-hand side.
             Loops::copy(domain, self.march.old(), self.q);
+            if let Some((model, system)) = self.turbulent_system() {
+                system.take_back(domain, model.n);
+            }
             self.evaluate(domain, rate)?;
-            (self.residuals, self.largest) = residuals;
+            (self.residuals, self.largest, self.turbulent) = residuals;
         }
     }
 
@@ -249,6 +267,21 @@ impl Flow {
         }
     }
 
+    /// The turbulence model and its system, if there is one.
+    fn turbulent_system(&self) -> Option<(&Turbulence, &TurbulentSystem)> {
+        let system = self.newton.as_ref().and_then(|newton| newton.turbulence.as_ref());
+        self.residual.turbulence.as_ref().zip(system)
+    }
+
+    /// Solves for the turbulence model's change; whether there is a solution.
+    fn solve_turbulence(&mut self, domain: &mut Domain) -> Result<bool, Stopped> {
+        let cfl = self.newton().cfl;
+        let Some((model, system)) = self.turbulent_system() else { return Ok(true) };
+        let iterations = system.solve(domain, model, self.pace, cfl)?;
+        self.newton().turbulence_iterations += iterations.unwrap_or(0);
+        Ok(iterations.is_some())
+    }
+
     /// Records the loops that set the matrix.
     fn record_matrix(&self, domain: &mut Domain, rate: Option<Rate>) {
         let Newton { matrix, right, cfl, .. } = self.newton.as_ref().expect("the scheme is implicit");
@@ -264,7 +297,20 @@ impl Flow {
             Flux::Hllc => domain.par_loop(kernels::hllc_blocks, edges, operands, &gas),
         }
         if self.residual.is_viscous() {
-            let operands = (x.at(a), x.at(b), w.at(a), w.at(b), area, upper, lower, of_nodes.0, of_nodes.1);
+            let eddies = self.residual.eddies;
+            let operands = (
+                x.at(a),
+                x.at(b),
+                w.at(a),
+                w.at(b),
+                eddies.at(a),
+                eddies.at(b),
+                area,
+                upper,
+                lower,
+                of_nodes.0,
+                of_nodes.1,
+            );
             domain.par_loop(kernels::viscous_blocks, edges, operands, &gas);
         }
         for faces in &geometry.faces {
@@ -308,6 +354,9 @@ impl Flow {
         domain.par_loop(kernels::update, geometry.nodes, (change, *w, self.q, limited, lowest), gas);
         if let Some(walls) = walls {
             walls.begin(domain, self.q, gas);
+        }
+        if let Some((model, system)) = self.turbulent_system() {
+            system.record_update(domain, model.n);
         }
     }
 }

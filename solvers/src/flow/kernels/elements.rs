@@ -19,7 +19,8 @@ use crate::flow::gas::{Gas, temperature, viscosity};
 use crate::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_3d};
 
 /// What viscosity and conduction carry from node a to node b through a part of the edge's face, of area `area`: from the
-/// states and temperatures of the ends, the gradients of velocity and temperature, the edge's vector d, and the viscosity.
+/// states and temperatures of the ends, the gradients of velocity and temperature, the edge's vector d, and the viscosities
+/// of the gas and of its eddies.
 #[device(edge_stress_2d<2, 4, 6, along_edge_2d, stress_2d>, edge_stress_3d<3, 5, 12, along_edge_3d, stress_3d>)]
 pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: Device, stress: Device>(
     a: [f64; N],
@@ -30,6 +31,7 @@ pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: D
     d: [f64; D],
     area: [f64; D],
     mu: f64,
+    mu_t: f64,
     c: &Gas,
 ) -> [f64; N] {
     let mut difference = [0.0; D + 1];
@@ -40,7 +42,8 @@ pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: D
     }
     difference[D] = t_b - t_a;
     let corrected: [f64; G] = along_edge(gradient, difference, d);
-    let f: [f64; N] = stress(u, corrected, area, mu, mu * c.conductivity);
+    let conductivity = mu * c.conductivity + mu_t * c.eddy_conductivity;
+    let f: [f64; N] = stress(u, corrected, area, mu + mu_t, conductivity);
     f
 }
 
@@ -131,20 +134,29 @@ pub fn part(c: [f64; 3], a: [f64; 3], b: [f64; 3], f: [f64; 3], g: [f64; 3]) -> 
 
 /// An element in the plane with R nodes around it.
 #[kernel(triangle<3>, quadrilateral<4>)]
-pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], c: &Gas) {
+pub fn ring<const R: usize>(
+    x: [Read<2>; R],
+    w: [Read<4>; R],
+    eddies: [Read<1>; R],
+    res: [Inc<4>; R],
+    c: &Gas,
+) {
     let mut count = 0.0;
     let mut t = [0.0; R];
     let mut t_sum = 0.0;
+    let mut mu_t = 0.0;
     let mut middle = [0.0; 2];
     for k in 0..R {
         count += 1.0;
         t[k] = temperature(w[k][0], w[k][3], c);
         t_sum += t[k];
+        mu_t += eddies[k][0];
         for j in 0..2 {
             middle[j] += x[k][j] - x[0][j];
         }
     }
     let mu = viscosity(t_sum / count, c);
+    mu_t /= count;
     let mut areas = [0.0; 2 * R];
     let mut sums = [0.0; 10];
     for k in 0..R {
@@ -165,7 +177,7 @@ pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], 
         let d = [x[(k + 1) % R][0] - x[k][0], x[(k + 1) % R][1] - x[k][1]];
         let area = [areas[2 * k], areas[2 * k + 1]];
         let f: [f64; 4] =
-            edge_stress_2d(w[k], w[(k + 1) % R], t[k], t[(k + 1) % R], gradient, d, area, mu, c);
+            edge_stress_2d(w[k], w[(k + 1) % R], t[k], t[(k + 1) % R], gradient, d, area, mu, mu_t, c);
         for m in 0..4 {
             res[k][m] += f[m];
             res[(k + 1) % R][m] -= f[m];
@@ -173,24 +185,19 @@ pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], 
     }
 }
 
-/// An element in space with R nodes around its base and an apex, the last of its M = R + 1 nodes.
+/// The areas of the edges' parts of faces, in an element with R nodes around its base and an apex, the last of its M = R + 1
+/// nodes, whose places are given.
 ///
 /// Edges: those of the base, k to k + 1, then those to the apex, k to R. The face around the outward normal from the first
 /// to the second end is side k and side k - 1; the other one the base and side k.
-#[kernel(tetrahedron<3, 4>, pyramid<4, 5>)]
-pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], res: [Inc<5>; M], c: &Gas) {
+#[device(areas_of_tetrahedron<3, 4>, areas_of_pyramid<4, 5>)]
+pub fn areas_of_cone<const R: usize, const M: usize>(place: [f64; 3 * M]) -> [f64; 6 * R] {
     let mut corners = 0.0;
-    let mut t = [0.0; M];
-    let mut t_sum = 0.0;
     let mut centre = [0.0; 3];
-    // Relative to the first node; the middles of the sides, then of the base.
-    let mut place = [0.0; 3 * M];
+    // The middles of the sides, then of the base.
     let mut faces = [0.0; 3 * M];
     for k in 0..M {
-        t[k] = temperature(w[k][0], w[k][4], c);
-        t_sum += t[k];
         for j in 0..3 {
-            place[3 * k + j] = x[k][j] - x[0][j];
             centre[j] += place[3 * k + j];
         }
     }
@@ -206,9 +213,7 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
         faces[3 * R + j] /= corners;
         centre[j] /= corners + 1.0;
     }
-    let mu = viscosity(t_sum / (corners + 1.0), c);
     let mut areas = [0.0; 6 * R];
-    let mut sums = [0.0; 21];
     for e in 0..(2 * R) {
         let mut a = [0.0; 3];
         let mut b = [0.0; 3];
@@ -223,7 +228,97 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
         let area: [f64; 3] = part(centre, a, b, f, g);
         for j in 0..3 {
             areas[3 * e + j] = area[j];
-            b[j] -= a[j];
+        }
+    }
+    areas
+}
+
+/// The same in an element with R nodes around its base, then R opposite them, M = 2 R together.
+///
+/// Edges: those of the base, k to k + 1; of the opposite face, R + k to R + k + 1; between them, k to R + k. The face around
+/// the outward normal from the first to the second end is side k, the opposite face, side k - 1; the other one the base,
+/// side k, side k.
+#[device(areas_of_prism<3, 6>, areas_of_hexahedron<4, 8>)]
+pub fn areas_of_column<const R: usize, const M: usize>(place: [f64; 3 * M]) -> [f64; 9 * R] {
+    let mut corners = 0.0;
+    let mut centre = [0.0; 3];
+    // The middles of the sides, then of the base, then of the opposite face.
+    let mut faces = [0.0; 3 * (R + 2)];
+    for k in 0..M {
+        for j in 0..3 {
+            centre[j] += place[3 * k + j];
+        }
+    }
+    for k in 0..R {
+        corners += 1.0;
+        for j in 0..3 {
+            let below = place[3 * k + j] + place[3 * ((k + 1) % R) + j];
+            let above = place[3 * (R + k) + j] + place[3 * (R + (k + 1) % R) + j];
+            faces[3 * k + j] = 0.25 * (below + above);
+            faces[3 * R + j] += place[3 * k + j];
+            faces[3 * (R + 1) + j] += place[3 * (R + k) + j];
+        }
+    }
+    for j in 0..3 {
+        faces[3 * R + j] /= corners;
+        faces[3 * (R + 1) + j] /= corners;
+        centre[j] /= 2.0 * corners;
+    }
+    let mut areas = [0.0; 9 * R];
+    for e in 0..(3 * R) {
+        let mut a = [0.0; 3];
+        let mut b = [0.0; 3];
+        let mut f = [0.0; 3];
+        let mut g = [0.0; 3];
+        for j in 0..3 {
+            a[j] = place[3 * (e / R % 2 * R + e % R) + j];
+            b[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j];
+            f[j] = faces
+                [3 * ((2 - e / R) / 2 * (e % R) + e / R % 2 * (R + 1) + e / R / 2 * ((e + R - 1) % R)) + j];
+            g[j] = faces[3 * ((2 - e / R) / 2 * R + (1 - (2 - e / R) / 2) * (e % R)) + j];
+        }
+        let area: [f64; 3] = part(centre, a, b, f, g);
+        for j in 0..3 {
+            areas[3 * e + j] = area[j];
+        }
+    }
+    areas
+}
+
+/// An element in space with R nodes around its base and an apex; its edges are those of [`areas_of_cone`].
+#[kernel(tetrahedron<3, 4, areas_of_tetrahedron>, pyramid<4, 5, areas_of_pyramid>)]
+pub fn cone<const R: usize, const M: usize, areas_of: Device>(
+    x: [Read<3>; M],
+    w: [Read<5>; M],
+    eddies: [Read<1>; M],
+    res: [Inc<5>; M],
+    c: &Gas,
+) {
+    let mut count = 0.0;
+    let mut t = [0.0; M];
+    let mut t_sum = 0.0;
+    let mut mu_t = 0.0;
+    // Relative to the first node.
+    let mut place = [0.0; 3 * M];
+    for k in 0..M {
+        count += 1.0;
+        t[k] = temperature(w[k][0], w[k][4], c);
+        t_sum += t[k];
+        mu_t += eddies[k][0];
+        for j in 0..3 {
+            place[3 * k + j] = x[k][j] - x[0][j];
+        }
+    }
+    let mu = viscosity(t_sum / count, c);
+    mu_t /= count;
+    let areas: [f64; 6 * R] = areas_of(place);
+    let mut sums = [0.0; 21];
+    for e in 0..(2 * R) {
+        let mut d = [0.0; 3];
+        let mut area = [0.0; 3];
+        for j in 0..3 {
+            area[j] = areas[3 * e + j];
+            d[j] = place[3 * ((1 - e / R) * ((e + 1) % R) + e / R * R) + j] - place[3 * (e % R) + j];
         }
         let change: [f64; 4] = difference_3d(
             w[e % R],
@@ -231,7 +326,7 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
             t[e % R],
             t[(1 - e / R) * ((e + 1) % R) + e / R * R],
         );
-        let more: [f64; 21] = add_edge_3d(sums, b, change, area);
+        let more: [f64; 21] = add_edge_3d(sums, d, change, area);
         sums = more;
     }
     let gradient: [f64; 12] = gradients_3d(sums);
@@ -251,6 +346,7 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
             d,
             area,
             mu,
+            mu_t,
             c,
         );
         for m in 0..5 {
@@ -260,62 +356,41 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
     }
 }
 
-/// An element in space with R nodes around its base, then R opposite them, M = 2 R together.
-///
-/// Edges: those of the base, k to k + 1; of the opposite face, R + k to R + k + 1; between them, k to R + k. The face around
-/// the outward normal from the first to the second end is side k, the opposite face, side k - 1; the other one the base,
-/// side k, side k.
-#[kernel(prism<3, 6>, hexahedron<4, 8>)]
-pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], res: [Inc<5>; M], c: &Gas) {
-    let mut corners = 0.0;
+/// An element in space with R nodes around its base and R opposite them; its edges are those of [`areas_of_column`].
+#[kernel(prism<3, 6, areas_of_prism>, hexahedron<4, 8, areas_of_hexahedron>)]
+pub fn column<const R: usize, const M: usize, areas_of: Device>(
+    x: [Read<3>; M],
+    w: [Read<5>; M],
+    eddies: [Read<1>; M],
+    res: [Inc<5>; M],
+    c: &Gas,
+) {
+    let mut count = 0.0;
     let mut t = [0.0; M];
     let mut t_sum = 0.0;
-    let mut centre = [0.0; 3];
-    // Relative to the first node; the middles of the sides, then of the base, then of the opposite face.
+    let mut mu_t = 0.0;
+    // Relative to the first node.
     let mut place = [0.0; 3 * M];
-    let mut faces = [0.0; 3 * (R + 2)];
     for k in 0..M {
+        count += 1.0;
         t[k] = temperature(w[k][0], w[k][4], c);
         t_sum += t[k];
+        mu_t += eddies[k][0];
         for j in 0..3 {
             place[3 * k + j] = x[k][j] - x[0][j];
-            centre[j] += place[3 * k + j];
         }
     }
-    for k in 0..R {
-        corners += 1.0;
-        for j in 0..3 {
-            let below = place[3 * k + j] + place[3 * ((k + 1) % R) + j];
-            let above = place[3 * (R + k) + j] + place[3 * (R + (k + 1) % R) + j];
-            faces[3 * k + j] = 0.25 * (below + above);
-            faces[3 * R + j] += place[3 * k + j];
-            faces[3 * (R + 1) + j] += place[3 * (R + k) + j];
-        }
-    }
-    for j in 0..3 {
-        faces[3 * R + j] /= corners;
-        faces[3 * (R + 1) + j] /= corners;
-        centre[j] /= 2.0 * corners;
-    }
-    let mu = viscosity(t_sum / (2.0 * corners), c);
-    let mut areas = [0.0; 9 * R];
+    let mu = viscosity(t_sum / count, c);
+    mu_t /= count;
+    let areas: [f64; 9 * R] = areas_of(place);
     let mut sums = [0.0; 21];
     for e in 0..(3 * R) {
-        let mut a = [0.0; 3];
-        let mut b = [0.0; 3];
-        let mut f = [0.0; 3];
-        let mut g = [0.0; 3];
+        let mut d = [0.0; 3];
+        let mut area = [0.0; 3];
         for j in 0..3 {
-            a[j] = place[3 * (e / R % 2 * R + e % R) + j];
-            b[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j];
-            f[j] = faces
-                [3 * ((2 - e / R) / 2 * (e % R) + e / R % 2 * (R + 1) + e / R / 2 * ((e + R - 1) % R)) + j];
-            g[j] = faces[3 * ((2 - e / R) / 2 * R + (1 - (2 - e / R) / 2) * (e % R)) + j];
-        }
-        let area: [f64; 3] = part(centre, a, b, f, g);
-        for j in 0..3 {
-            areas[3 * e + j] = area[j];
-            b[j] -= a[j];
+            area[j] = areas[3 * e + j];
+            d[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j]
+                - place[3 * (e / R % 2 * R + e % R) + j];
         }
         let change: [f64; 4] = difference_3d(
             w[e / R % 2 * R + e % R],
@@ -323,7 +398,7 @@ pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], 
             t[e / R % 2 * R + e % R],
             t[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R],
         );
-        let more: [f64; 21] = add_edge_3d(sums, b, change, area);
+        let more: [f64; 21] = add_edge_3d(sums, d, change, area);
         sums = more;
     }
     let gradient: [f64; 12] = gradients_3d(sums);
@@ -344,6 +419,7 @@ pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], 
             d,
             area,
             mu,
+            mu_t,
             c,
         );
         for m in 0..5 {

@@ -8,6 +8,8 @@
 //! steps      explicit time steps, stages, norms
 //! jacobian   blocks of dR/dw
 //! newton     steps of Newton's method
+//! turbulence   the turbulence model's source, advection, steps
+//! mixing     its diffusion, and vorticity, by elements
 //! aerodynamics   forces, mass flow, values along walls
 //! fields     what files and pictures show
 //! ```
@@ -17,7 +19,9 @@ pub mod edges;
 pub mod elements;
 pub mod fields;
 pub mod jacobian;
+pub mod mixing;
 pub mod newton;
 pub mod open;
 pub mod steps;
+pub mod turbulence;
 pub mod walls;
