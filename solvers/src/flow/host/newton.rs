@@ -68,6 +68,10 @@ pub struct Newton {
     turbulence_iterations: u64,
 }
 
+pub fn knob(name: &str, usual: f64) -> f64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
+}
+
 impl Newton {
     /// On a domain of [`cfd_mesh::DUAL`]. Collective.
     ///
@@ -151,7 +155,7 @@ impl Flow {
         let growth = match newton.reduction {
             reduction if reduction > linear_tolerance.sqrt() => UNSOLVED,
             reduction if reduction > linear_tolerance => 1.0,
-            _ => (before / now).clamp(1.0 / FASTEST, FASTEST),
+            _ => (knob("KG", 1.0) * before / now).clamp(1.0 / FASTEST, FASTEST),
         };
         newton.cfl = (newton.cfl * growth).min(cfl_max);
         Ok(())
@@ -277,7 +281,13 @@ impl Flow {
     fn solve_turbulence(&mut self, domain: &mut Domain) -> Result<bool, Stopped> {
         let cfl = self.newton().cfl;
         let Some((model, system)) = self.turbulent_system() else { return Ok(true) };
-        let iterations = system.solve(domain, model, self.pace, cfl)?;
+        let iterations = system.solve(
+            domain,
+            model,
+            self.pace,
+            (cfl * knob("KR", 1.0)).min(knob("KM", 1e9)),
+            knob("KF", 0.0),
+        )?;
         self.newton().turbulence_iterations += iterations.unwrap_or(0);
         Ok(iterations.is_some())
     }

@@ -10,7 +10,8 @@
 //! S being the element's volume times the identity in any element in the plane and in any tetrahedron; in other, distorted
 //! elements, where it is not, its inverse keeps g exact for linear functions. On an edge the part of g along it is replaced
 //! by the difference of the ends, so that no wave from node to node goes undamped. In a simplex both are the same, and
-//! the fluxes are those of linear finite elements. Source: Haselbacher, Blazek, "Accurate and efficient discretization
+//! the fluxes are those of linear finite elements. The viscosity of the gas is that of the element's mean temperature; that of
+//! eddies, which changes by orders of magnitude along a thin element, is the mean of an edge's ends. Source: Haselbacher, Blazek, "Accurate and efficient discretization
 //! of Navier-Stokes equations on mixed grids", AIAA J. 38 (2000), DOI 10.2514/2.871.
 
 use cfd_engine::prelude::*;
@@ -144,19 +145,16 @@ pub fn ring<const R: usize>(
     let mut count = 0.0;
     let mut t = [0.0; R];
     let mut t_sum = 0.0;
-    let mut mu_t = 0.0;
     let mut middle = [0.0; 2];
     for k in 0..R {
         count += 1.0;
         t[k] = temperature(w[k][0], w[k][3], c);
         t_sum += t[k];
-        mu_t += eddies[k][0];
         for j in 0..2 {
             middle[j] += x[k][j] - x[0][j];
         }
     }
     let mu = viscosity(t_sum / count, c);
-    mu_t /= count;
     let mut areas = [0.0; 2 * R];
     let mut sums = [0.0; 10];
     for k in 0..R {
@@ -176,8 +174,18 @@ pub fn ring<const R: usize>(
     for k in 0..R {
         let d = [x[(k + 1) % R][0] - x[k][0], x[(k + 1) % R][1] - x[k][1]];
         let area = [areas[2 * k], areas[2 * k + 1]];
-        let f: [f64; 4] =
-            edge_stress_2d(w[k], w[(k + 1) % R], t[k], t[(k + 1) % R], gradient, d, area, mu, mu_t, c);
+        let f: [f64; 4] = edge_stress_2d(
+            w[k],
+            w[(k + 1) % R],
+            t[k],
+            t[(k + 1) % R],
+            gradient,
+            d,
+            area,
+            mu,
+            0.5 * (eddies[k][0] + eddies[(k + 1) % R][0]),
+            c,
+        );
         for m in 0..4 {
             res[k][m] += f[m];
             res[(k + 1) % R][m] -= f[m];
@@ -297,20 +305,17 @@ pub fn cone<const R: usize, const M: usize, areas_of: Device>(
     let mut count = 0.0;
     let mut t = [0.0; M];
     let mut t_sum = 0.0;
-    let mut mu_t = 0.0;
     // Relative to the first node.
     let mut place = [0.0; 3 * M];
     for k in 0..M {
         count += 1.0;
         t[k] = temperature(w[k][0], w[k][4], c);
         t_sum += t[k];
-        mu_t += eddies[k][0];
         for j in 0..3 {
             place[3 * k + j] = x[k][j] - x[0][j];
         }
     }
     let mu = viscosity(t_sum / count, c);
-    mu_t /= count;
     let areas: [f64; 6 * R] = areas_of(place);
     let mut sums = [0.0; 21];
     for e in 0..(2 * R) {
@@ -346,7 +351,7 @@ pub fn cone<const R: usize, const M: usize, areas_of: Device>(
             d,
             area,
             mu,
-            mu_t,
+            0.5 * (eddies[e % R][0] + eddies[(1 - e / R) * ((e + 1) % R) + e / R * R][0]),
             c,
         );
         for m in 0..5 {
@@ -368,20 +373,17 @@ pub fn column<const R: usize, const M: usize, areas_of: Device>(
     let mut count = 0.0;
     let mut t = [0.0; M];
     let mut t_sum = 0.0;
-    let mut mu_t = 0.0;
     // Relative to the first node.
     let mut place = [0.0; 3 * M];
     for k in 0..M {
         count += 1.0;
         t[k] = temperature(w[k][0], w[k][4], c);
         t_sum += t[k];
-        mu_t += eddies[k][0];
         for j in 0..3 {
             place[3 * k + j] = x[k][j] - x[0][j];
         }
     }
     let mu = viscosity(t_sum / count, c);
-    mu_t /= count;
     let areas: [f64; 9 * R] = areas_of(place);
     let mut sums = [0.0; 21];
     for e in 0..(3 * R) {
@@ -419,7 +421,8 @@ pub fn column<const R: usize, const M: usize, areas_of: Device>(
             d,
             area,
             mu,
-            mu_t,
+            0.5 * (eddies[e / R % 2 * R + e % R][0]
+                + eddies[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R][0]),
             c,
         );
         for m in 0..5 {

@@ -183,6 +183,7 @@ pub fn produce<const T: usize>(
     volume: Read<1>,
     res: Rw<1>,
     slope: Rw<1>,
+    destroyed: Write<1>,
     squares: Sum<1>,
 ) {
     let mut turn2 = 0.0;
@@ -193,6 +194,7 @@ pub fn produce<const T: usize>(
     let gain = source(n[0], nu[0], vorticity, distance[0]);
     let by_n = source_tangent(n[0], nu[0], vorticity, distance[0], 1.0);
     let is_free = distance[0] > 0.0;
+    destroyed[0] = volume[0] * (-by_n).max(0.0);
     res[0] = if is_free { res[0] - volume[0] * gain } else { 0.0 };
     slope[0] = if is_free { slope[0] + volume[0] * (-by_n).max(0.0) } else { 1.0 };
     let rate = res[0] / volume[0];
@@ -204,6 +206,8 @@ pub fn produce<const T: usize>(
 pub struct Growth {
     /// 1 / cfl.
     pub local: f64,
+    /// extra
+    pub extra: f64,
 }
 
 /// A step's diagonal, dR/dn + pace / cfl, and its right-hand side, -R.
@@ -211,13 +215,14 @@ pub struct Growth {
 pub fn turbulent_step(
     res: Read<1>,
     slope: Read<1>,
+    destroyed: Read<1>,
     pace: Read<1>,
     distance: Read<1>,
     diagonal: Write<1>,
     right: Write<1>,
     c: &Growth,
 ) {
-    diagonal[0] = if distance[0] > 0.0 { slope[0] + c.local * pace[0] } else { 1.0 };
+    diagonal[0] = if distance[0] > 0.0 { slope[0] + c.extra * destroyed[0] + c.local * pace[0] } else { 1.0 };
     right[0] = -res[0];
 }
 
