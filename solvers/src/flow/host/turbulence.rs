@@ -29,7 +29,6 @@ pub struct Turbulence {
     res: Dat<1>,
     /// dR/dn of a node's own n.
     slope: Dat<1>,
-    destroyed: Dat<1>,
     matrix: BlockMatrix<1, 1>,
     squares: Global<Sum<1>>,
 }
@@ -54,7 +53,6 @@ impl Turbulence {
             turn: domain.new_dat(nodes, "vorticity of elements"),
             res: domain.new_dat(nodes, "residual of turbulence"),
             slope: domain.new_dat(nodes, "slope of turbulence"),
-            destroyed: domain.new_dat(nodes, "destruction of turbulence"),
             matrix: BlockMatrix::new(domain, ends, "turbulence"),
             squares: domain.new_sum("squares of turbulence"),
         })
@@ -73,7 +71,7 @@ impl Turbulence {
 
     /// Records the loops that compute the eddy viscosity, R of n and its blocks, of the state.
     pub fn record(&self, domain: &mut Domain, residual: &Residual) {
-        let Turbulence { n, nu, distance, turn, res, slope, destroyed, squares, .. } = *self;
+        let Turbulence { n, nu, distance, turn, res, slope, squares, .. } = *self;
         let Residual { ref geometry, gas, w, eddies, .. } = *residual;
         let Geometry { nodes, edges, a, b, x, volume, area, .. } = *geometry;
         let (upper, lower) = (self.matrix.edges.upper, self.matrix.edges.lower);
@@ -104,7 +102,7 @@ impl Turbulence {
             domain.par_loop(kernels::enter, faces.set, operands, &gas);
         }
         geometry.elements.record_mixing(domain, (x, w), [n, nu, res], turn);
-        let operands = (n, nu, turn, distance, volume, res, slope, destroyed, squares);
+        let operands = (n, nu, turn, distance, volume, res, slope, squares);
         domain.par_loop(kernels::produce, nodes, operands, &());
     }
 
@@ -161,11 +159,10 @@ impl TurbulentSystem {
         turbulence: &Turbulence,
         pace: Dat<1>,
         cfl: f64,
-        extra: f64,
     ) -> Result<Option<u64>, BackendError> {
-        let Turbulence { n, distance, res, slope, matrix, destroyed, .. } = turbulence;
-        let operands = (*res, *slope, *destroyed, pace, *distance, matrix.diagonal, self.right);
-        domain.par_loop(turbulence::turbulent_step, n.set(), operands, &Growth { local: 1.0 / cfl, extra });
+        let Turbulence { n, distance, res, slope, matrix, .. } = turbulence;
+        let operands = (*res, *slope, pace, *distance, matrix.diagonal, self.right);
+        domain.par_loop(turbulence::turbulent_step, n.set(), operands, &Growth { local: 1.0 / cfl });
         self.preconditioner.update(domain);
         Loops::clear(domain, self.change);
         match self.gmres.solve(domain, matrix, &self.preconditioner, self.right, self.change) {

@@ -35,6 +35,9 @@ const C2: f64 = 0.7;
 const C3: f64 = 0.9;
 /// The largest r.
 const LARGEST_R: f64 = 10.0;
+/// What the destruction's derivative counts for. This system holds the flow, so it does not know that where turbulence is in
+/// balance, more of it lowers vorticity and with it production, by about as much again. Counted once, steps go to and fro.
+const RESPONSE: f64 = 2.0;
 /// S is no less, and no distance from a wall that is not 0.
 const LEAST: f64 = 1e-30;
 
@@ -183,7 +186,6 @@ pub fn produce<const T: usize>(
     volume: Read<1>,
     res: Rw<1>,
     slope: Rw<1>,
-    destroyed: Write<1>,
     squares: Sum<1>,
 ) {
     let mut turn2 = 0.0;
@@ -194,9 +196,8 @@ pub fn produce<const T: usize>(
     let gain = source(n[0], nu[0], vorticity, distance[0]);
     let by_n = source_tangent(n[0], nu[0], vorticity, distance[0], 1.0);
     let is_free = distance[0] > 0.0;
-    destroyed[0] = volume[0] * (-by_n).max(0.0);
     res[0] = if is_free { res[0] - volume[0] * gain } else { 0.0 };
-    slope[0] = if is_free { slope[0] + volume[0] * (-by_n).max(0.0) } else { 1.0 };
+    slope[0] = if is_free { slope[0] + RESPONSE * volume[0] * (-by_n).max(0.0) } else { 1.0 };
     let rate = res[0] / volume[0];
     squares[0] += rate * rate;
 }
@@ -206,8 +207,6 @@ pub fn produce<const T: usize>(
 pub struct Growth {
     /// 1 / cfl.
     pub local: f64,
-    /// extra
-    pub extra: f64,
 }
 
 /// A step's diagonal, dR/dn + pace / cfl, and its right-hand side, -R.
@@ -215,14 +214,13 @@ pub struct Growth {
 pub fn turbulent_step(
     res: Read<1>,
     slope: Read<1>,
-    destroyed: Read<1>,
     pace: Read<1>,
     distance: Read<1>,
     diagonal: Write<1>,
     right: Write<1>,
     c: &Growth,
 ) {
-    diagonal[0] = if distance[0] > 0.0 { slope[0] + c.extra * destroyed[0] + c.local * pace[0] } else { 1.0 };
+    diagonal[0] = if distance[0] > 0.0 { slope[0] + c.local * pace[0] } else { 1.0 };
     right[0] = -res[0];
 }
 
