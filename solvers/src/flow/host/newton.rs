@@ -19,7 +19,7 @@ use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
 use super::turbulence::TurbulentSystem;
-use super::{Faces, Flow, Geometry, N, Residual, Turbulence, kernels};
+use super::{Faces, Flow, Geometry, N, Residual, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Flux};
 use crate::flow::kernels::jacobian::Inertia;
@@ -53,7 +53,7 @@ pub struct Newton {
     preconditioner: LinePreconditioner<N, { N * N }>,
     gmres: Gmres<N>,
     /// Of the turbulence model.
-    turbulence: Option<TurbulentSystem>,
+    pub turbulence: Option<TurbulentSystem>,
     right: Dat<N>,
     change: Dat<N>,
     limited: Global<Sum<1>>,
@@ -62,13 +62,14 @@ pub struct Newton {
     levels: Option<[Dat<N>; 2]>,
     /// The time step before; 0 before the second.
     last_step: f64,
-    cfl: f64,
+    /// The Courant number.
+    pub cfl: f64,
     /// What was left of the last linear system's residual.
     reduction: f64,
     /// Steps of Newton's method, iterations of GMRES and nodes whose change was limited, in the last step.
     report: [f64; 3],
     /// Iterations of GMRES for the turbulence model.
-    turbulence_iterations: u64,
+    pub turbulence_iterations: u64,
 }
 
 impl Newton {
@@ -191,7 +192,7 @@ impl Flow {
         Ok(())
     }
 
-    fn newton(&mut self) -> &mut Newton {
+    pub(super) fn newton(&mut self) -> &mut Newton {
         self.newton.as_mut().expect("the scheme is implicit")
     }
 
@@ -269,21 +270,6 @@ impl Flow {
             Err(Unsolved::NotFinite { .. }) => Ok(None),
             Err(Unsolved::Backend(error)) => Err(error.into()),
         }
-    }
-
-    /// The turbulence model and its system, if there is one.
-    fn turbulent_system(&self) -> Option<(&Turbulence, &TurbulentSystem)> {
-        let system = self.newton.as_ref().and_then(|newton| newton.turbulence.as_ref());
-        self.residual.turbulence.as_ref().zip(system)
-    }
-
-    /// Solves for the turbulence model's change; whether there is a solution.
-    fn solve_turbulence(&mut self, domain: &mut Domain) -> Result<bool, Stopped> {
-        let cfl = self.newton().cfl;
-        let Some((model, system)) = self.turbulent_system() else { return Ok(true) };
-        let iterations = system.solve(domain, model, self.pace, cfl)?;
-        self.newton().turbulence_iterations += iterations.unwrap_or(0);
-        Ok(iterations.is_some())
     }
 
     /// Records the loops that set the matrix.

@@ -9,7 +9,8 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
 use super::distance::wall_distance;
-use super::{Geometry, Residual, TURNS, kernels};
+use super::{Flow, Geometry, Residual, TURNS, kernels};
+use crate::Stopped;
 use crate::flow::kernels::turbulence::{self, Growth};
 
 /// Conditions of boundaries that something flows through.
@@ -180,5 +181,22 @@ impl TurbulentSystem {
     /// Records the loop that takes the change back.
     pub fn take_back(&self, domain: &mut Domain, n: Dat<1>) {
         Loops::copy(domain, self.old, n);
+    }
+}
+
+impl Flow {
+    /// The turbulence model and its system, if there is one.
+    pub(super) fn turbulent_system(&self) -> Option<(&Turbulence, &TurbulentSystem)> {
+        let system = self.newton.as_ref().and_then(|newton| newton.turbulence.as_ref());
+        self.residual.turbulence.as_ref().zip(system)
+    }
+
+    /// Solves for the turbulence model's change; whether there is a solution.
+    pub(super) fn solve_turbulence(&mut self, domain: &mut Domain) -> Result<bool, Stopped> {
+        let cfl = self.newton().cfl;
+        let Some((model, system)) = self.turbulent_system() else { return Ok(true) };
+        let iterations = system.solve(domain, model, self.pace, cfl)?;
+        self.newton().turbulence_iterations += iterations.unwrap_or(0);
+        Ok(iterations.is_some())
     }
 }

@@ -5,10 +5,8 @@
 
 use cfd_engine::prelude::*;
 
-use super::elements::{
-    add_edge_2d, add_edge_3d, areas_of_hexahedron, areas_of_prism, areas_of_pyramid, areas_of_tetrahedron,
-    difference_2d, difference_3d, gradients_2d, gradients_3d,
-};
+use super::areas::{areas_of_hexahedron, areas_of_prism, areas_of_pyramid, areas_of_tetrahedron};
+use super::elements::{add_edge_2d, add_edge_3d, difference_2d, difference_3d, gradients_2d, gradients_3d};
 use super::turbulence::mixed;
 
 /// The gradient of n, the last of an element's gradients, through the part of an edge's face, its share along the edge
@@ -89,7 +87,7 @@ pub fn mix_ring<const R: usize>(
     }
 }
 
-/// The same in space, in an element with R nodes around its base and an apex; its edges are those of [`areas_of_cone`].
+/// The same in space, in an element with R nodes around its base and an apex; its edges are those of [`areas_of_cone`](super::areas::areas_of_cone).
 #[kernel(scalar, mix_tetrahedron<3, 4, areas_of_tetrahedron>, mix_pyramid<4, 5, areas_of_pyramid>)]
 pub fn mix_cone<const R: usize, const M: usize, areas_of: Device>(
     x: [Read<3>; M],
@@ -164,7 +162,7 @@ pub fn mix_cone<const R: usize, const M: usize, areas_of: Device>(
     }
 }
 
-/// The same in an element with R nodes around its base and R opposite them; its edges are those of [`areas_of_column`].
+/// The same in an element with R nodes around its base and R opposite them; its edges are those of [`areas_of_column`](super::areas::areas_of_column).
 #[kernel(scalar, mix_prism<3, 6, areas_of_prism>, mix_hexahedron<4, 8, areas_of_hexahedron>)]
 pub fn mix_column<const R: usize, const M: usize, areas_of: Device>(
     x: [Read<3>; M],

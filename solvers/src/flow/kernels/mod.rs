@@ -3,6 +3,7 @@
 //! ```text
 //! edges      fluxes through the faces between dual cells
 //! elements   viscous fluxes, by elements
+//! areas      parts of dual faces within elements
 //! open       boundaries that something flows through
 //! walls      walls and planes of symmetry
 //! steps      explicit time steps, stages, norms
@@ -15,6 +16,7 @@
 //! ```
 
 pub mod aerodynamics;
+pub mod areas;
 pub mod edges;
 pub mod elements;
 pub mod fields;

@@ -49,7 +49,7 @@ pub fn damping(n: f64, nu: f64) -> f64 {
     x3 / (x3 + CV13)
 }
 
-/// S, from the size of vorticity: with b = n f_v2 / (kappa d)^2, W + b, or what keeps it above 0.3 W where b is below -0.7 W.
+/// S, from the size of vorticity: with b = n f_v2 / (kappa d)^2, W + b, or what keeps it above 0.1 W where b is below -0.7 W.
 #[device(tangent)]
 pub fn strain(n: f64, nu: f64, vorticity: f64, distance: f64) -> f64 {
     let x = n / nu;
