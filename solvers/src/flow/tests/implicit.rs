@@ -122,7 +122,7 @@ fn fluxes_through_boundaries_have_their_derivatives() {
 }
 
 /// The steps that a run takes to a residual of 1e-10, and the iterations of GMRES in them.
-fn steps_and_iterations<P: Probe>(
+pub(super) fn steps_and_iterations<P: Probe>(
     ranks: usize,
     mesh: ElementBox,
     conditions: &[Json],

@@ -2,6 +2,7 @@
 
 use cfd_solvers::flow::kernels::turbulence::{damping, damping_tangent, source, source_tangent, strain};
 
+use super::implicit::steps_and_iterations;
 use super::*;
 
 /// The published formulas, as they stand: production less destruction from n, nu, the vorticity's size, d.
@@ -97,4 +98,24 @@ fn a_turbulence_model_without_a_wall_or_with_another_scheme_is_refused() {
     }
     let text = refused(Config { reynolds: None, ..turbulent() }, &["no_slip"]);
     assert!(text.contains("flow.reynolds"), "{text}");
+}
+
+/// Both systems are solved to the end, in the same number of steps and iterations on any ranks.
+#[test]
+fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
+    let mesh = ElementBox {
+        filling: Filling::MixedPlane,
+        cells: [12, 10, 1],
+        lengths: [2.0, 0.5, 1.0],
+        distortion: 0.1,
+    };
+    let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
+    let conditions = [kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")];
+    let config = Config { cfl_max: 500.0, ..turbulent() };
+    let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &config);
+    assert!(expected[0] < 90, "{expected:?}");
+    for ranks in [2, 3] {
+        let found = steps_and_iterations::<plane::Flow>(ranks, mesh, &conditions, &config);
+        assert_eq!(found, expected, "{ranks} ranks");
+    }
 }
