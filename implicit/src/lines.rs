@@ -116,15 +116,16 @@ where
         relaxation: Relaxation,
     ) -> LinePreconditioner<N, NN> {
         let nodes = matrix.diagonal.set();
+        let name = |what: &str| format!("line{N}.{what}");
         let gauss_seidel = relaxation == Relaxation::GaussSeidel;
         LinePreconditioner {
             matrix: *matrix,
             set: set.clone(),
             relaxation,
-            to_before: domain.new_dat(nodes, "line.before"),
-            to_after: domain.new_dat(nodes, "line.after"),
-            inverse: domain.new_dat(nodes, "line.inverse"),
-            left: gauss_seidel.then(|| domain.new_dat(nodes, "line.left")),
+            to_before: domain.new_dat(nodes, &name("before")),
+            to_after: domain.new_dat(nodes, &name("after")),
+            inverse: domain.new_dat(nodes, &name("inverse")),
+            left: gauss_seidel.then(|| domain.new_dat(nodes, &name("left"))),
         }
     }
 

@@ -110,7 +110,7 @@ mod tests {
         let x = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0];
         file.new_dataset::<f64>().shape([3, 2]).create("mesh/coordinates").unwrap().write_raw(&x).unwrap();
         let cells = file.new_dataset::<i64>().shape([1, 4]).create("mesh/connectivity").unwrap();
-        let mut refused = |nodes: [i64; 4], words: &str| {
+        let refused = |nodes: [i64; 4], words: &str| {
             cells.write_raw(&nodes).unwrap();
             file.flush().unwrap();
             let message = read_solution_mesh(&comm, &path).unwrap_err().to_string();

@@ -13,7 +13,7 @@ type Settings = &'static [(&'static str, &'static str)];
 
 const SIDES_2D: &str = "{ x_min = 'inlet', x_max = 'outlet', y_min = 'slip', y_max = 'far_field' }";
 
-const RUNS: [Settings; 5] = [
+const RUNS: [Settings; 7] = [
     &[
         ("mesh.generate.size", "[12, 9]"),
         ("mesh.generate.elements", "'mixed'"),
@@ -81,6 +81,34 @@ const RUNS: [Settings; 5] = [
         ("flow.relaxation", "'jacobi'"),
         ("flow.time_step", "0.2"),
         ("flow.iterations", "3"),
+    ],
+    &[
+        ("mesh.generate.shape", "'flat-plate'"),
+        ("mesh.generate.size", "[18, 11]"),
+        (
+            "flow.boundaries",
+            "{ wall = 'no_slip', symmetry = 'symmetry', inlet = 'inlet', outlet = 'outlet', far_field = 'far_field' }",
+        ),
+        ("flow.equations", "'spalart-allmaras'"),
+        ("flow.reynolds", "5e6"),
+        ("flow.mach", "0.2"),
+        ("flow.limiter", "'none'"),
+        ("flow.scheme", "'newton'"),
+        ("flow.iterations", "5"),
+    ],
+    &[
+        ("mesh.generate.size", "[5, 4, 3]"),
+        ("mesh.generate.elements", "'mixed'"),
+        ("mesh.generate.distortion", "0.1"),
+        (
+            "flow.boundaries",
+            "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = 'no_slip', y_max = 'far_field', \
+             z_min = 'symmetry', z_max = 'slip' }",
+        ),
+        ("flow.equations", "'spalart-allmaras'"),
+        ("flow.reynolds", "1e4"),
+        ("flow.scheme", "'newton'"),
+        ("flow.iterations", "4"),
     ],
 ];
 

@@ -34,8 +34,8 @@ fn equations(config: &Config) -> Result<(), String> {
         return Err("flow.reynolds and flow.viscosity both give the viscosity; keep one of them".into());
     }
     match config.equations {
-        Equations::Laminar if !given => {
-            Err("laminar flow needs a viscosity; give flow.reynolds or flow.viscosity".into())
+        Equations::Laminar | Equations::SpalartAllmaras if !given => {
+            Err("viscous flow needs a viscosity; give flow.reynolds or flow.viscosity".into())
         }
         Equations::Euler if given => {
             Err("the Euler equations have no viscosity; remove it, or set flow.equations = \"laminar\""
@@ -52,6 +52,23 @@ fn equations(config: &Config) -> Result<(), String> {
             })
         }
         Equations::Laminar => Ok(()),
+        Equations::SpalartAllmaras => turbulence(config),
+    }
+}
+
+fn turbulence(config: &Config) -> Result<(), String> {
+    if config.scheme != Scheme::Newton {
+        return Err(format!(
+            "flow.equations = \"spalart-allmaras\" needs flow.scheme = \"newton\", which finds steady flow; it has no steps of \
+             \"{}\"",
+            config.scheme.word()
+        ));
+    }
+    match config.boundaries.values().any(|condition| matches!(condition, Condition::NoSlip { .. })) {
+        true => Ok(()),
+        false => Err("flow.equations = \"spalart-allmaras\" needs the distance from a wall that the flow sticks to, but no \
+                      boundary is \"no_slip\"; expected one, or flow.equations = \"laminar\""
+            .into()),
     }
 }
 

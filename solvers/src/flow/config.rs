@@ -14,6 +14,8 @@ cfd_keys::choice! {
         Euler = "euler",
         /// The Navier-Stokes equations of laminar flow.
         Laminar = "laminar",
+        /// The Reynolds-averaged Navier-Stokes equations with the turbulence model of Spalart and Allmaras.
+        SpalartAllmaras = "spalart-allmaras",
     }
 }
 
@@ -161,12 +163,12 @@ cfd_keys::conditions! {
 }
 
 cfd_keys::table! {
-    /// Compressible flow in two or three dimensions: Euler or laminar, node-centred finite volume, elements of any kind
+    /// Compressible flow in two or three dimensions: Euler, laminar or turbulent, node-centred finite volume, elements of any kind
     pub struct Config = "flow" {
         /// the condition of each named boundary of the mesh, in the table `[flow.boundaries]`: `airfoil = "slip"`,
         /// `exit = { kind = "outlet", pressure = 0.7 }`
         boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
-        /// the Euler equations, or those of laminar flow
+        /// the Euler equations, those of laminar flow, or of turbulent flow with the model of Spalart and Allmaras
         equations: Equations, Choice(Equations::WORDS), default = "euler";
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
@@ -183,7 +185,7 @@ cfd_keys::table! {
         temperature: Option<f64>, Number(Open(0.0), Free), unit = "temperature";
         /// p / (rho T), 287.058 for air in SI units; unset: 1 / gamma
         gas_constant: Option<f64>, Number(Open(0.0), Free), unit = "pressure / density / temperature";
-        /// Reynolds number of the free stream and `reference_length`, for laminar flow
+        /// Reynolds number of the free stream and `reference_length`, for viscous flow
         reynolds: Option<f64>, Number(Open(0.0), Free);
         /// viscosity of the free stream, instead of `reynolds`
         viscosity: Option<f64>, Number(Open(0.0), Free), unit = "pressure time";
@@ -193,6 +195,10 @@ cfd_keys::table! {
         sutherland: Option<f64>, Number(Closed(0.0), Free), unit = "temperature";
         /// Prandtl number
         prandtl: f64, Number(Open(0.0), Free), default = 0.72;
+        /// turbulent Prandtl number
+        turbulent_prandtl: f64, Number(Open(0.0), Free), default = 0.9;
+        /// the turbulence model's viscosity in the free stream and in what flows in, over that of the free stream
+        free_turbulence: f64, Number(Closed(0.0), Free), default = 3.0;
         /// length in the Reynolds number and in the coefficient of the moment
         reference_length: f64, Number(Open(0.0), Free), default = 1.0, unit = "length";
         /// area in coefficients of forces; in the plane, of a depth of 1
@@ -261,6 +267,11 @@ cfd_keys::table! {
 }
 
 impl Config {
+    /// Whether there is a turbulence model.
+    pub fn is_turbulent(&self) -> bool {
+        self.equations == Equations::SpalartAllmaras
+    }
+
     /// The Courant number to start with.
     pub fn cfl(&self) -> f64 {
         let usual = if self.scheme == Scheme::Newton { 10.0 } else { 1.0 };
@@ -281,7 +292,7 @@ impl Config {
     pub fn viscosity_of(&self, free: &FreeStream) -> f64 {
         match self.equations {
             Equations::Euler => 0.0,
-            Equations::Laminar => self.viscosity.unwrap_or_else(|| {
+            Equations::Laminar | Equations::SpalartAllmaras => self.viscosity.unwrap_or_else(|| {
                 let reynolds = self.reynolds.unwrap_or(f64::INFINITY);
                 free.density * free.speed * self.reference_length / reynolds
             }),

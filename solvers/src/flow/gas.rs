@@ -29,6 +29,10 @@ pub struct Gas {
     pub law: f64,
     /// Conductivity over viscosity: the specific heat at constant pressure over the Prandtl number.
     pub conductivity: f64,
+    /// The same of eddies: the specific heat over the turbulent Prandtl number.
+    pub eddy_conductivity: f64,
+    /// The turbulence model's viscosity of the free stream.
+    pub far_turbulence: f64,
     /// The largest of the diffusivities of momentum and heat over mu / rho.
     pub diffusivity: f64,
     /// Direction of the free stream.
@@ -116,6 +120,8 @@ impl Gas {
             sutherland: config.sutherland(),
             law: f64::from(u8::from(config.viscosity_law == Law::Sutherland)),
             conductivity: gamma / (gamma - 1.0) * gas_constant / config.prandtl,
+            eddy_conductivity: gamma / (gamma - 1.0) * gas_constant / config.turbulent_prandtl,
+            far_turbulence: config.free_turbulence * config.viscosity_of(&free) / density,
             diffusivity: (4.0f64 / 3.0).max(gamma / config.prandtl),
             wind: config.wind(),
             unit: [density, sound, sound, sound, mass * sound],

@@ -1,4 +1,4 @@
-//! Flow: compressible flow in two and three dimensions, Euler or laminar, on meshes of elements of any kind.
+//! Flow: compressible flow in two and three dimensions, Euler, laminar or turbulent, on meshes of elements of any kind.
 //!
 //! Node-centred finite volumes on the median dual: for the cell of each node V dq/dt + R(q) = 0, q = (rho, rho u, rho E),
 //! R being the sum of the fluxes out of the cell. Convective fluxes are those of an approximate Riemann solver between
@@ -19,7 +19,7 @@
 //! ```
 
 mod case;
-mod check;
+pub mod check;
 pub mod conditions;
 pub mod config;
 pub mod gas;

@@ -11,8 +11,9 @@ use cfd_engine::prelude::*;
 
 use super::gas::Gas;
 use super::kernels::elements::{quadrilateral, triangle};
+use super::kernels::mixing::{mix_quadrilateral, mix_triangle};
 
-pub use host::{Faces, Flow, Geometry, Residual, Walls};
+pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 
 /// Dimensions.
 const D: usize = 2;
@@ -64,6 +65,10 @@ mod kernels {
         check_2d as check, clear_residual_2d as clear_residual, norm_2d as norm, pace_2d as pace,
         stage_2d as stage, to_primitive_2d as to_primitive,
     };
+    pub use crate::flow::kernels::turbulence::{
+        begin_turbulence_2d as begin_turbulence, carry_2d as carry, eddy_ratio_2d as eddy_ratio,
+        enter_2d as enter, produce_2d as produce,
+    };
     pub use crate::flow::kernels::walls::{
         add_wall_2d as add_wall, begin_wall_2d as begin_wall, hold_wall_2d as hold_wall, slip_2d as slip,
         symmetry_stress_2d as symmetry_stress, wall_at_node_2d as wall_at_node,
@@ -95,11 +100,42 @@ impl Elements {
     }
 
     /// Records the loops that add viscous fluxes to `res`.
-    fn record_stresses(&self, domain: &mut Domain, x: Dat<D>, w: Dat<N>, res: Dat<N>, gas: &Gas) {
+    fn record_stresses(
+        &self,
+        domain: &mut Domain,
+        x: Dat<D>,
+        w: Dat<N>,
+        eddies: Dat<1>,
+        res: Dat<N>,
+        gas: &Gas,
+    ) {
         let Elements { triangles, quadrilaterals } = *self;
-        let operands = (x.all(triangles), w.all(triangles), res.all(triangles));
+        let operands = (x.all(triangles), w.all(triangles), eddies.all(triangles), res.all(triangles));
         domain.par_loop(triangle, triangles.from(), operands, gas);
-        let operands = (x.all(quadrilaterals), w.all(quadrilaterals), res.all(quadrilaterals));
+        let operands = (
+            x.all(quadrilaterals),
+            w.all(quadrilaterals),
+            eddies.all(quadrilaterals),
+            res.all(quadrilaterals),
+        );
         domain.par_loop(quadrilateral, quadrilaterals.from(), operands, gas);
+    }
+
+    /// Records the loops that add diffusion of the turbulence model's viscosity n to `res`, and vorticity to `turn`.
+    fn record_mixing(
+        &self,
+        domain: &mut Domain,
+        (x, w): (Dat<D>, Dat<N>),
+        [n, nu, res]: [Dat<1>; 3],
+        turn: Dat<{ TURNS.len() }>,
+    ) {
+        let Elements { triangles, quadrilaterals } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), w.all($map), n.all($map), nu.all($map), turn.all($map), res.all($map))
+            };
+        }
+        domain.par_loop(mix_triangle, triangles.from(), operands!(triangles), &());
+        domain.par_loop(mix_quadrilateral, quadrilaterals.from(), operands!(quadrilaterals), &());
     }
 }

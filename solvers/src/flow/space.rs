@@ -10,8 +10,9 @@ use cfd_engine::prelude::*;
 
 use super::gas::Gas;
 use super::kernels::elements::{hexahedron, prism, pyramid, tetrahedron};
+use super::kernels::mixing::{mix_hexahedron, mix_prism, mix_pyramid, mix_tetrahedron};
 
-pub use host::{Faces, Flow, Geometry, Residual, Walls};
+pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 
 /// Dimensions.
 const D: usize = 3;
@@ -64,6 +65,10 @@ mod kernels {
         check_3d as check, clear_residual_3d as clear_residual, norm_3d as norm, pace_3d as pace,
         stage_3d as stage, to_primitive_3d as to_primitive,
     };
+    pub use crate::flow::kernels::turbulence::{
+        begin_turbulence_3d as begin_turbulence, carry_3d as carry, eddy_ratio_3d as eddy_ratio,
+        enter_3d as enter, produce_3d as produce,
+    };
     pub use crate::flow::kernels::walls::{
         add_wall_3d as add_wall, begin_wall_3d as begin_wall, hold_wall_3d as hold_wall, slip_3d as slip,
         symmetry_stress_3d as symmetry_stress, wall_at_node_3d as wall_at_node,
@@ -104,15 +109,43 @@ impl Elements {
     }
 
     /// Records the loops that add viscous fluxes to `res`.
-    fn record_stresses(&self, domain: &mut Domain, x: Dat<D>, w: Dat<N>, res: Dat<N>, gas: &Gas) {
+    fn record_stresses(
+        &self,
+        domain: &mut Domain,
+        x: Dat<D>,
+        w: Dat<N>,
+        eddies: Dat<1>,
+        res: Dat<N>,
+        gas: &Gas,
+    ) {
         let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
-        let operands = (x.all(tetrahedra), w.all(tetrahedra), res.all(tetrahedra));
+        let operands = (x.all(tetrahedra), w.all(tetrahedra), eddies.all(tetrahedra), res.all(tetrahedra));
         domain.par_loop(tetrahedron, tetrahedra.from(), operands, gas);
-        let operands = (x.all(pyramids), w.all(pyramids), res.all(pyramids));
+        let operands = (x.all(pyramids), w.all(pyramids), eddies.all(pyramids), res.all(pyramids));
         domain.par_loop(pyramid, pyramids.from(), operands, gas);
-        let operands = (x.all(prisms), w.all(prisms), res.all(prisms));
+        let operands = (x.all(prisms), w.all(prisms), eddies.all(prisms), res.all(prisms));
         domain.par_loop(prism, prisms.from(), operands, gas);
-        let operands = (x.all(hexahedra), w.all(hexahedra), res.all(hexahedra));
+        let operands = (x.all(hexahedra), w.all(hexahedra), eddies.all(hexahedra), res.all(hexahedra));
         domain.par_loop(hexahedron, hexahedra.from(), operands, gas);
+    }
+
+    /// Records the loops that add diffusion of the turbulence model's viscosity n to `res`, and vorticity to `turn`.
+    fn record_mixing(
+        &self,
+        domain: &mut Domain,
+        (x, w): (Dat<D>, Dat<N>),
+        [n, nu, res]: [Dat<1>; 3],
+        turn: Dat<{ TURNS.len() }>,
+    ) {
+        let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), w.all($map), n.all($map), nu.all($map), turn.all($map), res.all($map))
+            };
+        }
+        domain.par_loop(mix_tetrahedron, tetrahedra.from(), operands!(tetrahedra), &());
+        domain.par_loop(mix_pyramid, pyramids.from(), operands!(pyramids), &());
+        domain.par_loop(mix_prism, prisms.from(), operands!(prisms), &());
+        domain.par_loop(mix_hexahedron, hexahedra.from(), operands!(hexahedra), &());
     }
 }

@@ -33,6 +33,8 @@ crate::device::kernels! {
         viscous_blocks_3d slip_block_2d slip_block_3d far_field_block_2d far_field_block_3d inlet_block_2d inlet_block_3d
         velocity_inlet_block_2d velocity_inlet_block_3d outlet_block_2d outlet_block_3d supersonic_outlet_block_2d
         supersonic_outlet_block_3d inertia_2d inertia_3d hold_edge_2d hold_edge_3d hold_node_2d hold_node_3d;
+    mixing: cfd_solvers::flow::kernels::mixing =>
+        mix_triangle mix_quadrilateral mix_tetrahedron mix_pyramid mix_prism mix_hexahedron;
     newton: cfd_solvers::flow::kernels::newton =>
         right_2d right_3d update_2d update_3d rate_2d rate_3d;
     open: cfd_solvers::flow::kernels::open =>
@@ -42,6 +44,9 @@ crate::device::kernels! {
         to_primitive_2d to_primitive_3d begin_step_2d begin_step_3d pace_2d pace_3d boundary_pace_2d boundary_pace_3d
         crossing local_step global_step stage_2d stage_3d norm_2d norm_3d check_2d check_3d clear_residual_2d
         clear_residual_3d average_2d average_3d;
+    turbulence: cfd_solvers::flow::kernels::turbulence =>
+        begin_turbulence_2d begin_turbulence_3d carry_2d carry_3d enter_2d enter_3d produce_2d produce_3d turbulent_step
+        turbulent_update eddy_ratio_2d eddy_ratio_3d;
     walls: cfd_solvers::flow::kernels::walls =>
         slip_2d slip_3d symmetry_stress_2d symmetry_stress_3d add_wall_2d add_wall_3d wall_at_node_2d wall_at_node_3d
         begin_wall_2d begin_wall_3d hold_wall_2d hold_wall_3d;
@@ -615,3 +620,5 @@ fn configurations_that_make_no_sense_are_refused() {
 mod implicit;
 #[path = "tests/trim.rs"]
 mod trim;
+#[path = "tests/turbulence.rs"]
+mod turbulence;

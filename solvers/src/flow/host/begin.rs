@@ -16,18 +16,23 @@ impl Flow {
         let state = start::state::<D, N>(&self.config);
         let values: Vec<f64> = x.as_chunks::<D>().0.iter().flat_map(state).collect();
         domain.write(self.q, &values);
+        if let Some(turbulence) = &self.residual.turbulence {
+            turbulence.start(domain, self.residual.gas.far_turbulence)?;
+        }
         self.hold_walls(domain);
         Ok(())
     }
 
-    /// Continues from q, which has been given from elsewhere. Residuals are relative to those of the configuration's own start
-    /// all the same, so a run ends where one from there would.
+    /// Continues from q and the turbulence model's viscosity, which have been given from elsewhere. Residuals are relative to
+    /// those of the configuration's own start all the same, so a run ends where one from there would.
     ///
     /// # Errors
     /// A device has failed.
     pub(super) fn begin_elsewhere(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
         let given = self.march.old();
         Loops::copy(domain, self.q, given);
+        let model = self.residual.turbulence.as_ref();
+        let turbulence = model.map(|model| model.given(domain)).transpose()?;
         self.give_start(domain)?;
         self.residual.record(domain);
         self.record_norm(domain);
@@ -35,6 +40,9 @@ impl Flow {
         domain.par_loop(kernels::clear_residual, nodes, (res,), &());
         self.read_norm(domain)?;
         Loops::copy(domain, given, self.q);
+        if let (Some(model), Some(values)) = (&self.residual.turbulence, turbulence) {
+            domain.write(model.n, &values);
+        }
         self.hold_walls(domain);
         Ok(())
     }

@@ -266,7 +266,7 @@ impl Flow {
             }
         }
         values.extend(flows);
-        let equations = super::EQUATIONS.iter().zip(self.relative());
+        let equations = self.equations().zip(self.relative());
         values.extend(equations.map(|(name, value)| (format!("residuals.{name}"), value)));
         Ok(values)
     }

@@ -115,10 +115,11 @@ impl Flow {
     /// Records the loops that save the state and compute the speeds through each cell's faces.
     pub(super) fn record_pace(&self, domain: &mut Domain) {
         let Geometry { nodes, edges, a, b, x, area, ref faces, .. } = self.residual.geometry;
-        let (w, pace) = (self.residual.w, self.pace);
+        let (w, eddies, pace) = (self.residual.w, self.residual.eddies, self.pace);
         self.refresh(domain);
         domain.par_loop(kernels::begin_step, nodes, (self.q, self.march.old, pace), &());
-        let operands = (x.at(a), x.at(b), w.at(a), w.at(b), area, pace.at(a), pace.at(b));
+        let ends = (eddies.at(a), eddies.at(b), area, pace.at(a), pace.at(b));
+        let operands = (x.at(a), x.at(b), w.at(a), w.at(b), ends.0, ends.1, ends.2, ends.3, ends.4);
         domain.par_loop(kernels::pace, edges, operands, &self.residual.gas);
         for faces in faces {
             let operands = (w.at(faces.node), faces.area, pace.at(faces.node));

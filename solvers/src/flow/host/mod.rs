@@ -3,6 +3,8 @@
 //! ```text
 //! geometry     sets, maps and dats of the dual mesh
 //! residual     R(q): gradients, fluxes, boundaries
+//! turbulence   the turbulence model and its steps
+//! distance     from walls
 //! walls        nodes that have a wall's velocity and temperature
 //! begin        the state to start from
 //! march        explicit time steps
@@ -14,6 +16,7 @@
 //! ```
 
 mod begin;
+mod distance;
 mod forces;
 mod geometry;
 mod march;
@@ -21,6 +24,7 @@ mod newton;
 mod output;
 mod residual;
 mod trim;
+mod turbulence;
 mod walls;
 
 use cfd_engine::prelude::*;
@@ -33,6 +37,7 @@ use self::newton::Newton;
 use self::output::Shown;
 pub use self::residual::Residual;
 use self::trim::Trim;
+pub use self::turbulence::Turbulence;
 pub use self::walls::Walls;
 use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
 use crate::flow::config::{Config, Scheme, Up};
@@ -43,6 +48,8 @@ use crate::{Field, Solver, Step, Stopped, Work};
 
 /// The equations whose residuals are shown: those of momentum count as one.
 const EQUATIONS: [&str; 3] = ["density", "momentum", "energy"];
+/// That of a turbulence model.
+const TURBULENT: &str = "nu_tilde";
 /// A residual is relative to its largest, and to no less than this share of the largest of all.
 const LEAST: f64 = 1e-10;
 
@@ -71,6 +78,8 @@ pub struct Flow {
     /// Each equation's residual in the last step, and the largest so far.
     residuals: [f64; 3],
     largest: [f64; 3],
+    /// The same of a turbulence model.
+    turbulent: [f64; 2],
 }
 
 impl Flow {
@@ -85,7 +94,9 @@ impl Flow {
             q: domain.new_dat(nodes, "variables"),
             pace: domain.new_dat(nodes, "pace"),
             march: March::new(domain, nodes, config),
-            newton: config.scheme.is_implicit().then(|| Newton::new(domain, config)).transpose()?,
+            newton: (config.scheme.is_implicit())
+                .then(|| Newton::new(domain, config, &residual))
+                .transpose()?,
             forces: Forces::new(domain, config, &residual.geometry, boundaries)?,
             trim: Trim::new(config),
             shown: Shown::default(),
@@ -95,6 +106,7 @@ impl Flow {
             iteration: 0,
             residuals: [0.0; 3],
             largest: [0.0; 3],
+            turbulent: [0.0; 2],
             free: FreeStream::new(config),
             config: config.clone(),
             residual,
@@ -124,16 +136,27 @@ impl Flow {
         for (largest, residual) in self.largest.iter_mut().zip(self.residuals) {
             *largest = largest.max(residual);
         }
+        if let Some(turbulence) = &self.residual.turbulence {
+            let rate = turbulence.rate(domain)?;
+            self.turbulent = [rate, self.turbulent[1].max(rate)];
+        }
         Ok(())
     }
 
     /// Each equation's residual relative to its largest.
-    fn relative(&self) -> [f64; 3] {
+    fn relative(&self) -> Vec<f64> {
         let least = LEAST * self.largest.into_iter().fold(0.0, f64::max);
-        std::array::from_fn(|m| match self.largest[m].max(least) {
-            0.0 => 0.0,
-            largest => self.residuals[m] / largest,
-        })
+        let share = |residual: f64, largest: f64| if largest == 0.0 { 0.0 } else { residual / largest };
+        let flow =
+            self.residuals.iter().zip(self.largest).map(|(own, largest)| share(*own, largest.max(least)));
+        let [own, largest] = self.turbulent;
+        let turbulence = self.residual.turbulence.iter().map(|_| share(own, largest));
+        flow.chain(turbulence).collect()
+    }
+
+    /// The equations whose residuals are shown.
+    fn equations(&self) -> impl Iterator<Item = &'static str> {
+        EQUATIONS.into_iter().chain(self.residual.turbulence.iter().map(|_| TURBULENT))
     }
 
     /// Counts the state in the mean over time.
@@ -167,7 +190,7 @@ impl Flow {
 
     /// The values of the last step: residuals, then forces.
     fn last_values(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
-        let mut values = self.relative().to_vec();
+        let mut values = self.relative();
         values.push(self.march.time);
         values.extend(self.forces.coefficients(domain)?);
         values.extend(self.trim.as_ref().map(|_| self.config.alpha));
@@ -199,7 +222,8 @@ impl Solver for Flow {
             }
             self.read_norm(domain)?;
         }
-        if let Some(value) = self.residuals.into_iter().find(|residual| !residual.is_finite()) {
+        let mut all = self.residuals.into_iter().chain([self.turbulent[0]]);
+        if let Some(value) = all.find(|residual| !residual.is_finite()) {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{value}"), iteration: self.iteration });
         }
@@ -229,18 +253,21 @@ impl Solver for Flow {
     }
 
     fn columns(&self) -> Vec<String> {
-        let mut columns: Vec<String> = EQUATIONS.iter().map(|name| format!("residual_{name}")).collect();
+        let mut columns: Vec<String> = self.equations().map(|name| format!("residual_{name}")).collect();
         columns.push("time".into());
         columns.extend(forces::NAMES.map(String::from));
         columns.extend(self.trim.as_ref().map(|_| "alpha".to_string()));
         if self.newton.is_some() {
             columns.extend(newton::COLUMNS.map(String::from));
+            columns.extend(self.residual.turbulence.iter().map(|_| newton::TURBULENT_COLUMN.into()));
         }
         columns
     }
 
     fn fields(&self) -> Vec<Field> {
-        vec![Field::new("variables", self.q, &STATE)]
+        let turbulence = self.residual.turbulence.iter();
+        let turbulence = turbulence.map(|model| Field::new(TURBULENT, model.n, &[TURBULENT]));
+        [Field::new("variables", self.q, &STATE)].into_iter().chain(turbulence).collect()
     }
 
     fn state(&self) -> Vec<Field> {
@@ -252,12 +279,13 @@ impl Solver for Flow {
     }
 
     /// The time, states in the mean, residuals and their largest; of an implicit scheme its own; of a lift that is looked
-    /// for; pressures of outlets.
+    /// for; of a turbulence model its residual and the largest; pressures of outlets.
     fn numbers(&self) -> Vec<f64> {
         let mut numbers = vec![self.march.time, self.mean.map_or(0.0, |(_, count)| count as f64)];
         numbers.extend(self.residuals.iter().chain(&self.largest));
         numbers.extend(self.newton.iter().flat_map(Newton::numbers));
         numbers.extend(self.trim.iter().flat_map(|trim| trim.numbers(self.config.alpha)));
+        numbers.extend(self.residual.turbulence.iter().flat_map(|_| self.turbulent));
         numbers.extend(self.forces.numbers());
         numbers
     }
@@ -273,6 +301,10 @@ impl Solver for Flow {
             rest = newton.resume(rest);
         }
         rest = self.resume_lift(rest);
+        if self.residual.turbulence.is_some() {
+            self.turbulent.copy_from_slice(&rest[..2]);
+            rest = &rest[2..];
+        }
         self.forces.resume(rest);
     }
 

@@ -18,6 +18,7 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
+use super::turbulence::TurbulentSystem;
 use super::{Faces, Flow, Geometry, N, Residual, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Flux};
@@ -26,12 +27,17 @@ use crate::flow::kernels::newton::Rate;
 
 /// The names of what a step reports.
 pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
+/// What a turbulence model adds.
+pub const TURBULENT_COLUMN: &str = "turbulence_iterations";
 /// Colors of lines.
 const COLORS: usize = 2;
 /// Vectors of a cycle of GMRES.
 const RESTART: usize = 30;
 /// The Courant number grows by this factor in a step at most.
 const FASTEST: f64 = 1.5;
+/// With a turbulence model it grows by this factor even where the residual stays: while a boundary layer becomes turbulent,
+/// the residual falls and rises.
+const BOLD: f64 = 1.2;
 /// What is left of it after a step whose linear system was far from solved.
 const UNSOLVED: f64 = 0.7;
 /// A step that multiplies the residual by more is taken back.
@@ -46,6 +52,8 @@ pub struct Newton {
     matrix: BlockMatrix<N, { N * N }>,
     preconditioner: LinePreconditioner<N, { N * N }>,
     gmres: Gmres<N>,
+    /// Of the turbulence model.
+    pub turbulence: Option<TurbulentSystem>,
     right: Dat<N>,
     change: Dat<N>,
     limited: Global<Sum<1>>,
@@ -54,11 +62,14 @@ pub struct Newton {
     levels: Option<[Dat<N>; 2]>,
     /// The time step before; 0 before the second.
     last_step: f64,
-    cfl: f64,
+    /// The Courant number.
+    pub cfl: f64,
     /// What was left of the last linear system's residual.
     reduction: f64,
     /// Steps of Newton's method, iterations of GMRES and nodes whose change was limited, in the last step.
     report: [f64; 3],
+    /// Iterations of GMRES for the turbulence model.
+    pub turbulence_iterations: u64,
 }
 
 impl Newton {
@@ -66,7 +77,7 @@ impl Newton {
     ///
     /// # Errors
     /// The domain lacks something.
-    pub fn new(domain: &mut Domain, config: &Config) -> Result<Newton, DomainError> {
+    pub fn new(domain: &mut Domain, config: &Config, residual: &Residual) -> Result<Newton, DomainError> {
         let ends: Map<2> = domain.map("edge_nodes")?;
         let nodes = ends.to();
         let matrix = BlockMatrix::new(domain, ends, "jacobian");
@@ -85,6 +96,10 @@ impl Newton {
         let is_in_time = config.scheme == config::Scheme::Bdf2;
         let levels = ["one step before", "two steps before"];
         Ok(Newton {
+            turbulence: residual
+                .turbulence
+                .as_ref()
+                .map(|turbulence| TurbulentSystem::new(domain, turbulence, &lines, relaxation, options)),
             preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
             matrix,
             gmres: Gmres::new(domain, nodes, options),
@@ -97,6 +112,7 @@ impl Newton {
             cfl: if is_in_time { config.cfl_max } else { config.cfl() },
             reduction: 0.0,
             report: [0.0; 3],
+            turbulence_iterations: 0,
         })
     }
 
@@ -116,10 +132,12 @@ impl Newton {
         &numbers[2..]
     }
 
-    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step.
-    pub fn report(&self) -> [f64; 4] {
+    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
+    /// model the iterations for it.
+    pub fn report(&self) -> Vec<f64> {
         let [steps, iterations, limited] = self.report;
-        [self.cfl, steps, iterations, limited]
+        let turbulent = self.turbulence.as_ref().map(|_| self.turbulence_iterations as f64);
+        [self.cfl, steps, iterations, limited].into_iter().chain(turbulent).collect()
     }
 }
 
@@ -129,18 +147,19 @@ impl Flow {
     /// # Errors
     /// The time step becomes too short, or a device has failed.
     pub(super) fn step_by_newton(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
-        self.newton().report = [0.0; 3];
+        (self.newton().report, self.newton().turbulence_iterations) = ([0.0; 3], 0);
         let before = self.evaluate(domain, None)?;
         // A free stream that has just turned moves what is far away, where cells are large and rates of change small: the
         // residual grows as near cells follow, which is no reason to take the step back.
         let has_turned = self.has_turned();
         let now = self.newton_step(domain, None, if has_turned { f64::MAX / WORST } else { before })?;
         let Config { cfl_max, linear_tolerance, .. } = self.config;
+        let bold = if self.residual.turbulence.is_some() { BOLD } else { 1.0 };
         let newton = self.newton();
         let growth = match newton.reduction {
             reduction if reduction > linear_tolerance.sqrt() => UNSOLVED,
             reduction if has_turned || reduction > linear_tolerance => 1.0,
-            _ => (before / now).clamp(1.0 / FASTEST, FASTEST),
+            _ => (bold * before / now).clamp(1.0 / FASTEST, FASTEST),
         };
         newton.cfl = (newton.cfl * growth).min(cfl_max);
         Ok(())
@@ -176,7 +195,7 @@ impl Flow {
         Ok(())
     }
 
-    fn newton(&mut self) -> &mut Newton {
+    pub(super) fn newton(&mut self) -> &mut Newton {
         self.newton.as_mut().expect("the scheme is implicit")
     }
 
@@ -206,13 +225,14 @@ impl Flow {
         self.record_pace(domain);
         loop {
             let iterations = self.solve(domain, rate)?;
+            let is_turbulence_solved = self.solve_turbulence(domain)?;
             self.record_update(domain);
             let newton = self.newton();
             let (limited, lowest) = (newton.limited, newton.lowest);
             let [limited] = domain.get(limited)?;
             let [Extremum { value: lowest, .. }] = domain.extremum(lowest)?;
-            let residuals = (self.residuals, self.largest);
-            let is_sound = iterations.is_some() && lowest > 0.0;
+            let residuals = (self.residuals, self.largest, self.turbulent);
+            let is_sound = iterations.is_some() && is_turbulence_solved && lowest > 0.0;
             let now = if is_sound { self.evaluate(domain, rate)? } else { f64::INFINITY };
             let newton = self.newton();
             newton.report[0] += 1.0;
@@ -231,8 +251,11 @@ impl Flow {
             newton.cfl *= RETREAT;
             // Back to the state before the step, and its right-hand side.
             Loops::copy(domain, self.march.old(), self.q);
+            if let Some((model, system)) = self.turbulent_system() {
+                system.take_back(domain, model.n);
+            }
             self.evaluate(domain, rate)?;
-            (self.residuals, self.largest) = residuals;
+            (self.residuals, self.largest, self.turbulent) = residuals;
         }
     }
 
@@ -267,7 +290,20 @@ impl Flow {
             Flux::Hllc => domain.par_loop(kernels::hllc_blocks, edges, operands, &gas),
         }
         if self.residual.is_viscous() {
-            let operands = (x.at(a), x.at(b), w.at(a), w.at(b), area, upper, lower, of_nodes.0, of_nodes.1);
+            let eddies = self.residual.eddies;
+            let operands = (
+                x.at(a),
+                x.at(b),
+                w.at(a),
+                w.at(b),
+                eddies.at(a),
+                eddies.at(b),
+                area,
+                upper,
+                lower,
+                of_nodes.0,
+                of_nodes.1,
+            );
             domain.par_loop(kernels::viscous_blocks, edges, operands, &gas);
         }
         for faces in &geometry.faces {
@@ -311,6 +347,9 @@ impl Flow {
         domain.par_loop(kernels::update, geometry.nodes, (change, *w, self.q, limited, lowest), gas);
         if let Some(walls) = walls {
             walls.begin(domain, self.q, gas);
+        }
+        if let Some((model, system)) = self.turbulent_system() {
+            system.record_update(domain, model.n);
         }
     }
 }

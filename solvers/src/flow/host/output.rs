@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::fmt::Write;
 
 use cfd_engine::prelude::*;
-use cfd_mesh::distances;
 
-use super::{AXES, D, Faces, Flow, MEANS, TURNS, kernels, parts_of};
+use super::distance::wall_distance;
+use super::{AXES, D, Faces, Flow, MEANS, TURNS, kernels};
 use crate::Field;
 use crate::flow::kernels::fields::Reference;
 
@@ -30,6 +30,8 @@ struct Fields {
     q: Dat<1>,
     /// Of viscous flow.
     wall_distance: Option<Dat<1>>,
+    /// Of turbulent flow: the eddy viscosity over that of the gas.
+    eddy_ratio: Option<Dat<1>>,
 }
 
 impl Shown {
@@ -49,11 +51,14 @@ impl Shown {
                     vorticity: domain.new_dat(nodes, "vorticity"),
                     q: domain.new_dat(nodes, "q_criterion"),
                     wall_distance: flow.wall_distance(domain)?,
+                    eddy_ratio: (flow.residual.turbulence.as_ref())
+                        .map(|_| domain.new_dat(nodes, "eddy_viscosity_ratio")),
                 };
                 *self.fields.get_or_init(|| fields)
             }
         };
-        let Fields { velocity, pressure, temperature, mach, cp, vorticity, q, wall_distance } = fields;
+        let Fields { velocity, pressure, temperature, mach, cp, vorticity, q, wall_distance, eddy_ratio } =
+            fields;
         flow.refresh(domain);
         let reference = Reference {
             pressure: flow.free.pressure,
@@ -75,6 +80,10 @@ impl Shown {
             Field::new("q_criterion", q, &["q_criterion"]),
         ];
         shown.extend(wall_distance.map(|distance| Field::new("wall_distance", distance, &["wall_distance"])));
+        if let (Some(turbulence), Some(ratio)) = (&flow.residual.turbulence, eddy_ratio) {
+            turbulence.record_ratio(domain, &flow.residual, ratio);
+            shown.push(Field::new("eddy_viscosity_ratio", ratio, &["eddy_viscosity_ratio"]));
+        }
         let mean = flow.mean.as_ref();
         shown.extend(mean.map(|(mean, _)| Field::new("mean", *mean, &MEANS)));
         Ok(shown)
@@ -84,24 +93,11 @@ impl Shown {
 impl Flow {
     /// The distance of each node from the nearest wall without slip, if there is one. Collective.
     fn wall_distance(&self, domain: &mut Domain) -> Result<Option<Dat<1>>, BackendError> {
-        let Some(faces) = self.residual.geometry.faces_of("no_slip").filter(|_| self.residual.is_viscous())
-        else {
-            return Ok(None);
-        };
-        let x = domain.read_with_halo(self.residual.geometry.x)?;
-        let x = x.as_chunks::<D>().0;
-        let rings = domain.targets(faces.nodes);
-        let ids = domain.target_ids(faces.nodes);
-        let own = domain.global_ids(faces.set).len();
-        // Of the faces of one boundary element, that of its lowest node.
-        let first = rings.iter().zip(&ids).take(own).filter(|(_, ids)| ids.iter().all(|id| *id >= ids[0]));
-        let parts: Vec<[[f64; D]; D]> =
-            first.flat_map(|(ring, _)| parts_of(ring.map(|row| x[row as usize]))).collect();
-        let points = domain.read(self.residual.geometry.x)?;
-        let values = distances(domain.comm(), points.as_chunks::<D>().0, &parts);
-        let distance = domain.new_dat(self.residual.geometry.nodes, "wall_distance");
-        domain.write(distance, &values);
-        Ok(Some(distance))
+        match &self.residual.turbulence {
+            Some(turbulence) => Ok(Some(turbulence.distance)),
+            None if self.residual.is_viscous() => wall_distance(domain, &self.residual.geometry),
+            None => Ok(None),
+        }
     }
 
     /// `wall.csv`: along walls, by face in the order of the mesh, on rank 0: boundary, position, pressure coefficient,

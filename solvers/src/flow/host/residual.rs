@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
-use super::{D, Faces, Geometry, N, Walls, kernels};
+use super::{D, Faces, Geometry, N, Turbulence, Walls, kernels};
 use crate::flow::config::{Config, Equations, Flux, Limiter};
 use crate::flow::gas::Gas;
 
@@ -24,6 +24,10 @@ pub struct Residual {
     pub gradient: Dat<{ D * N }>,
     /// Nodes of walls that the flow sticks to.
     pub walls: Option<Walls>,
+    /// Eddy viscosity; 0 without a turbulence model.
+    pub eddies: Dat<1>,
+    /// The turbulence model, if there is one.
+    pub turbulence: Option<Turbulence>,
     /// The gradients of the reconstruction: the same, or 0 in first order.
     slopes: Dat<{ D * N }>,
     /// Of the matrices of least squares.
@@ -52,6 +56,8 @@ impl Residual {
             res: domain.new_dat(nodes, "residual"),
             inverse: domain.new_dat(nodes, "inverse"),
             walls: Walls::new(domain, &geometry)?,
+            eddies: domain.new_dat(nodes, "eddy_viscosity"),
+            turbulence: config.is_turbulent().then(|| Turbulence::new(domain, &geometry)).transpose()?,
             equations: config.equations,
             flux: config.flux,
             limiter: config.limiter,
@@ -93,6 +99,9 @@ impl Residual {
 
     /// Records the loops that add all fluxes to `res`, but for friction and heat of walls.
     pub fn record_fluxes(&self, domain: &mut Domain) {
+        if let Some(turbulence) = &self.turbulence {
+            turbulence.record(domain, self);
+        }
         if self.is_linear || self.is_viscous() {
             self.record_gradients(domain);
         }
@@ -101,8 +110,8 @@ impl Residual {
             self.record_boundary(domain, faces);
         }
         if self.is_viscous() {
-            let (w, res) = (self.w, self.res);
-            self.geometry.elements.record_stresses(domain, self.geometry.x, w, res, &self.gas);
+            let Residual { w, eddies, res, .. } = *self;
+            self.geometry.elements.record_stresses(domain, self.geometry.x, w, eddies, res, &self.gas);
             for faces in &self.geometry.faces {
                 self.record_boundary_stress(domain, faces);
             }
@@ -141,6 +150,8 @@ impl Residual {
             Hllc VanAlbada hllc_van_albada,
             Hllc Venkatakrishnan hllc_venkatakrishnan
         );
+        // The turbulence model's advection and source are those of nodes: the flow's fluxes then are as well.
+        let moments = moments.filter(|_| self.turbulence.is_none());
         if let Some(moments) = moments.filter(|_| self.is_linear) {
             let operands = (w_a, w_b, gradient_a, gradient_b, moments, res.at(*a), res.at(*b));
             domain.par_loop(kernels::moment_flux, *edges, operands, &self.gas);
@@ -167,7 +178,8 @@ impl Residual {
 
     fn record_boundary_stress(&self, domain: &mut Domain, faces: &Faces) {
         let Faces { condition, set, nodes, node, area, middle, .. } = *faces;
-        let operands = (self.w.all(nodes), self.gradient.all(nodes), middle, area, self.res.at(node));
+        let (w, gradient, eddies) = (self.w.all(nodes), self.gradient.all(nodes), self.eddies.all(nodes));
+        let operands = (w, gradient, eddies, middle, area, self.res.at(node));
         match condition {
             // Friction follows from the velocity that the wall's nodes have.
             "no_slip" => {}

@@ -10,16 +10,20 @@
 //! S being the element's volume times the identity in any element in the plane and in any tetrahedron; in other, distorted
 //! elements, where it is not, its inverse keeps g exact for linear functions. On an edge the part of g along it is replaced
 //! by the difference of the ends, so that no wave from node to node goes undamped. In a simplex both are the same, and
-//! the fluxes are those of linear finite elements. Source: Haselbacher, Blazek, "Accurate and efficient discretization
-//! of Navier-Stokes equations on mixed grids", AIAA J. 38 (2000), DOI 10.2514/2.871.
+//! the fluxes are those of linear finite elements. The viscosity of the gas is that of the element's mean temperature; that of
+//! eddies, which changes by orders of magnitude along a thin element, is the mean of an edge's ends. Source: Haselbacher,
+//! Blazek, "Accurate and efficient discretization of Navier-Stokes equations on mixed grids", AIAA J. 38 (2000), DOI
+//! 10.2514/2.871.
 
 use cfd_engine::prelude::*;
 
+use super::areas::{areas_of_hexahedron, areas_of_prism, areas_of_pyramid, areas_of_tetrahedron};
 use crate::flow::gas::{Gas, temperature, viscosity};
 use crate::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_3d};
 
 /// What viscosity and conduction carry from node a to node b through a part of the edge's face, of area `area`: from the
-/// states and temperatures of the ends, the gradients of velocity and temperature, the edge's vector d, and the viscosity.
+/// states and temperatures of the ends, the gradients of velocity and temperature, the edge's vector d, and the viscosities
+/// of the gas and of its eddies.
 #[device(edge_stress_2d<2, 4, 6, along_edge_2d, stress_2d>, edge_stress_3d<3, 5, 12, along_edge_3d, stress_3d>)]
 pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: Device, stress: Device>(
     a: [f64; N],
@@ -30,6 +34,7 @@ pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: D
     d: [f64; D],
     area: [f64; D],
     mu: f64,
+    mu_t: f64,
     c: &Gas,
 ) -> [f64; N] {
     let mut difference = [0.0; D + 1];
@@ -40,7 +45,8 @@ pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: D
     }
     difference[D] = t_b - t_a;
     let corrected: [f64; G] = along_edge(gradient, difference, d);
-    let f: [f64; N] = stress(u, corrected, area, mu, mu * c.conductivity);
+    let conductivity = mu * c.conductivity + mu_t * c.eddy_conductivity;
+    let f: [f64; N] = stress(u, corrected, area, mu + mu_t, conductivity);
     f
 }
 
@@ -120,18 +126,15 @@ pub fn gradients_3d(sums: [f64; 21]) -> [f64; 12] {
     g
 }
 
-/// The part of an edge's face in an element with the middle c: (c - m) x (f - g) / 2, the edge's ends being a and b, the
-/// faces' middles f and g.
-#[device]
-pub fn part(c: [f64; 3], a: [f64; 3], b: [f64; 3], f: [f64; 3], g: [f64; 3]) -> [f64; 3] {
-    let p = [c[0] - 0.5 * (a[0] + b[0]), c[1] - 0.5 * (a[1] + b[1]), c[2] - 0.5 * (a[2] + b[2])];
-    let q = [f[0] - g[0], f[1] - g[1], f[2] - g[2]];
-    [0.5 * (p[1] * q[2] - p[2] * q[1]), 0.5 * (p[2] * q[0] - p[0] * q[2]), 0.5 * (p[0] * q[1] - p[1] * q[0])]
-}
-
 /// An element in the plane with R nodes around it.
 #[kernel(triangle<3>, quadrilateral<4>)]
-pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], c: &Gas) {
+pub fn ring<const R: usize>(
+    x: [Read<2>; R],
+    w: [Read<4>; R],
+    eddies: [Read<1>; R],
+    res: [Inc<4>; R],
+    c: &Gas,
+) {
     let mut count = 0.0;
     let mut t = [0.0; R];
     let mut t_sum = 0.0;
@@ -164,8 +167,18 @@ pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], 
     for k in 0..R {
         let d = [x[(k + 1) % R][0] - x[k][0], x[(k + 1) % R][1] - x[k][1]];
         let area = [areas[2 * k], areas[2 * k + 1]];
-        let f: [f64; 4] =
-            edge_stress_2d(w[k], w[(k + 1) % R], t[k], t[(k + 1) % R], gradient, d, area, mu, c);
+        let f: [f64; 4] = edge_stress_2d(
+            w[k],
+            w[(k + 1) % R],
+            t[k],
+            t[(k + 1) % R],
+            gradient,
+            d,
+            area,
+            mu,
+            0.5 * (eddies[k][0] + eddies[(k + 1) % R][0]),
+            c,
+        );
         for m in 0..4 {
             res[k][m] += f[m];
             res[(k + 1) % R][m] -= f[m];
@@ -173,57 +186,37 @@ pub fn ring<const R: usize>(x: [Read<2>; R], w: [Read<4>; R], res: [Inc<4>; R], 
     }
 }
 
-/// An element in space with R nodes around its base and an apex, the last of its M = R + 1 nodes.
-///
-/// Edges: those of the base, k to k + 1, then those to the apex, k to R. The face around the outward normal from the first
-/// to the second end is side k and side k - 1; the other one the base and side k.
-#[kernel(tetrahedron<3, 4>, pyramid<4, 5>)]
-pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], res: [Inc<5>; M], c: &Gas) {
-    let mut corners = 0.0;
+/// An element in space with R nodes around its base and an apex; its edges are those of [`areas_of_cone`](super::areas::areas_of_cone).
+#[kernel(tetrahedron<3, 4, areas_of_tetrahedron>, pyramid<4, 5, areas_of_pyramid>)]
+pub fn cone<const R: usize, const M: usize, areas_of: Device>(
+    x: [Read<3>; M],
+    w: [Read<5>; M],
+    eddies: [Read<1>; M],
+    res: [Inc<5>; M],
+    c: &Gas,
+) {
+    let mut count = 0.0;
     let mut t = [0.0; M];
     let mut t_sum = 0.0;
-    let mut centre = [0.0; 3];
-    // Relative to the first node; the middles of the sides, then of the base.
+    // Relative to the first node.
     let mut place = [0.0; 3 * M];
-    let mut faces = [0.0; 3 * M];
     for k in 0..M {
+        count += 1.0;
         t[k] = temperature(w[k][0], w[k][4], c);
         t_sum += t[k];
         for j in 0..3 {
             place[3 * k + j] = x[k][j] - x[0][j];
-            centre[j] += place[3 * k + j];
         }
     }
-    for k in 0..R {
-        corners += 1.0;
-        for j in 0..3 {
-            let of_side = place[3 * k + j] + place[3 * ((k + 1) % R) + j] + place[3 * R + j];
-            faces[3 * k + j] = of_side / 3.0;
-            faces[3 * R + j] += place[3 * k + j];
-        }
-    }
-    for j in 0..3 {
-        faces[3 * R + j] /= corners;
-        centre[j] /= corners + 1.0;
-    }
-    let mu = viscosity(t_sum / (corners + 1.0), c);
-    let mut areas = [0.0; 6 * R];
+    let mu = viscosity(t_sum / count, c);
+    let areas: [f64; 6 * R] = areas_of(place);
     let mut sums = [0.0; 21];
     for e in 0..(2 * R) {
-        let mut a = [0.0; 3];
-        let mut b = [0.0; 3];
-        let mut f = [0.0; 3];
-        let mut g = [0.0; 3];
+        let mut d = [0.0; 3];
+        let mut area = [0.0; 3];
         for j in 0..3 {
-            a[j] = place[3 * (e % R) + j];
-            b[j] = place[3 * ((1 - e / R) * ((e + 1) % R) + e / R * R) + j];
-            f[j] = faces[3 * ((e + e / R * (R - 1)) % R) + j];
-            g[j] = faces[3 * ((1 - e / R) * R + e / R * (e % R)) + j];
-        }
-        let area: [f64; 3] = part(centre, a, b, f, g);
-        for j in 0..3 {
-            areas[3 * e + j] = area[j];
-            b[j] -= a[j];
+            area[j] = areas[3 * e + j];
+            d[j] = place[3 * ((1 - e / R) * ((e + 1) % R) + e / R * R) + j] - place[3 * (e % R) + j];
         }
         let change: [f64; 4] = difference_3d(
             w[e % R],
@@ -231,7 +224,7 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
             t[e % R],
             t[(1 - e / R) * ((e + 1) % R) + e / R * R],
         );
-        let more: [f64; 21] = add_edge_3d(sums, b, change, area);
+        let more: [f64; 21] = add_edge_3d(sums, d, change, area);
         sums = more;
     }
     let gradient: [f64; 12] = gradients_3d(sums);
@@ -251,6 +244,7 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
             d,
             area,
             mu,
+            0.5 * (eddies[e % R][0] + eddies[(1 - e / R) * ((e + 1) % R) + e / R * R][0]),
             c,
         );
         for m in 0..5 {
@@ -260,62 +254,38 @@ pub fn cone<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], re
     }
 }
 
-/// An element in space with R nodes around its base, then R opposite them, M = 2 R together.
-///
-/// Edges: those of the base, k to k + 1; of the opposite face, R + k to R + k + 1; between them, k to R + k. The face around
-/// the outward normal from the first to the second end is side k, the opposite face, side k - 1; the other one the base,
-/// side k, side k.
-#[kernel(prism<3, 6>, hexahedron<4, 8>)]
-pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], res: [Inc<5>; M], c: &Gas) {
-    let mut corners = 0.0;
+/// An element in space with R nodes around its base and R opposite them; its edges are those of [`areas_of_column`](super::areas::areas_of_column).
+#[kernel(prism<3, 6, areas_of_prism>, hexahedron<4, 8, areas_of_hexahedron>)]
+pub fn column<const R: usize, const M: usize, areas_of: Device>(
+    x: [Read<3>; M],
+    w: [Read<5>; M],
+    eddies: [Read<1>; M],
+    res: [Inc<5>; M],
+    c: &Gas,
+) {
+    let mut count = 0.0;
     let mut t = [0.0; M];
     let mut t_sum = 0.0;
-    let mut centre = [0.0; 3];
-    // Relative to the first node; the middles of the sides, then of the base, then of the opposite face.
+    // Relative to the first node.
     let mut place = [0.0; 3 * M];
-    let mut faces = [0.0; 3 * (R + 2)];
     for k in 0..M {
+        count += 1.0;
         t[k] = temperature(w[k][0], w[k][4], c);
         t_sum += t[k];
         for j in 0..3 {
             place[3 * k + j] = x[k][j] - x[0][j];
-            centre[j] += place[3 * k + j];
         }
     }
-    for k in 0..R {
-        corners += 1.0;
-        for j in 0..3 {
-            let below = place[3 * k + j] + place[3 * ((k + 1) % R) + j];
-            let above = place[3 * (R + k) + j] + place[3 * (R + (k + 1) % R) + j];
-            faces[3 * k + j] = 0.25 * (below + above);
-            faces[3 * R + j] += place[3 * k + j];
-            faces[3 * (R + 1) + j] += place[3 * (R + k) + j];
-        }
-    }
-    for j in 0..3 {
-        faces[3 * R + j] /= corners;
-        faces[3 * (R + 1) + j] /= corners;
-        centre[j] /= 2.0 * corners;
-    }
-    let mu = viscosity(t_sum / (2.0 * corners), c);
-    let mut areas = [0.0; 9 * R];
+    let mu = viscosity(t_sum / count, c);
+    let areas: [f64; 9 * R] = areas_of(place);
     let mut sums = [0.0; 21];
     for e in 0..(3 * R) {
-        let mut a = [0.0; 3];
-        let mut b = [0.0; 3];
-        let mut f = [0.0; 3];
-        let mut g = [0.0; 3];
+        let mut d = [0.0; 3];
+        let mut area = [0.0; 3];
         for j in 0..3 {
-            a[j] = place[3 * (e / R % 2 * R + e % R) + j];
-            b[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j];
-            f[j] = faces
-                [3 * ((2 - e / R) / 2 * (e % R) + e / R % 2 * (R + 1) + e / R / 2 * ((e + R - 1) % R)) + j];
-            g[j] = faces[3 * ((2 - e / R) / 2 * R + (1 - (2 - e / R) / 2) * (e % R)) + j];
-        }
-        let area: [f64; 3] = part(centre, a, b, f, g);
-        for j in 0..3 {
-            areas[3 * e + j] = area[j];
-            b[j] -= a[j];
+            area[j] = areas[3 * e + j];
+            d[j] = place[3 * ((e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R) + j]
+                - place[3 * (e / R % 2 * R + e % R) + j];
         }
         let change: [f64; 4] = difference_3d(
             w[e / R % 2 * R + e % R],
@@ -323,7 +293,7 @@ pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], 
             t[e / R % 2 * R + e % R],
             t[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R],
         );
-        let more: [f64; 21] = add_edge_3d(sums, b, change, area);
+        let more: [f64; 21] = add_edge_3d(sums, d, change, area);
         sums = more;
     }
     let gradient: [f64; 12] = gradients_3d(sums);
@@ -344,6 +314,8 @@ pub fn column<const R: usize, const M: usize>(x: [Read<3>; M], w: [Read<5>; M], 
             d,
             area,
             mu,
+            0.5 * (eddies[e / R % 2 * R + e % R][0]
+                + eddies[(e / R + 1) / 2 * R + (e + 1 - e / R / 2) % R][0]),
             c,
         );
         for m in 0..5 {

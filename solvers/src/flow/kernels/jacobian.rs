@@ -59,13 +59,15 @@ pub fn edge_blocks<const D: usize, const N: usize, flux_tangent: Device>(
     }
 }
 
-/// What viscosity and conduction carry through an edge's face, of the difference along the edge alone.
+/// What viscosity, of the gas and of its eddies, and conduction carry through an edge's face, of the difference along the edge
+/// alone.
 #[device(tangent(w_a, w_b), along_2d<2, 4, 6, stress_2d>, along_3d<3, 5, 12, stress_3d>)]
 pub fn along<const D: usize, const N: usize, const G: usize, stress: Device>(
     w_a: [f64; N],
     w_b: [f64; N],
     d: [f64; D],
     area: [f64; D],
+    mu_t: f64,
     c: &Gas,
 ) -> [f64; N] {
     let t_a = temperature(w_a[0], w_a[N - 1], c);
@@ -84,7 +86,8 @@ pub fn along<const D: usize, const N: usize, const G: usize, stress: Device>(
         u[j] = 0.5 * (w_a[1 + j] + w_b[1 + j]);
     }
     let mu = viscosity(0.5 * (t_a + t_b), c);
-    let f: [f64; N] = stress(u, g, area, mu, mu * c.conductivity);
+    let conductivity = mu * c.conductivity + mu_t * c.eddy_conductivity;
+    let f: [f64; N] = stress(u, g, area, mu + mu_t, conductivity);
     f
 }
 
@@ -95,6 +98,8 @@ pub fn viscous_blocks<const D: usize, const N: usize, along_tangent: Device>(
     x_b: Read<D>,
     w_a: Read<N>,
     w_b: Read<N>,
+    eddies_a: Read<1>,
+    eddies_b: Read<1>,
     area: Read<D>,
     upper: Rw<{ N * N }>,
     lower: Rw<{ N * N }>,
@@ -106,11 +111,12 @@ pub fn viscous_blocks<const D: usize, const N: usize, along_tangent: Device>(
     for i in 0..D {
         d[i] = x_b[i] - x_a[i];
     }
+    let mu_t = 0.5 * (eddies_a[0] + eddies_b[0]);
     for m in 0..N {
         let mut way = [0.0; N];
         way[m] = c.unit[m + m / (N - 1) * (5 - N)];
-        let of_a: [f64; N] = along_tangent(w_a, w_b, d, area, way, [0.0; N], c);
-        let of_b: [f64; N] = along_tangent(w_a, w_b, d, area, [0.0; N], way, c);
+        let of_a: [f64; N] = along_tangent(w_a, w_b, d, area, mu_t, way, [0.0; N], c);
+        let of_b: [f64; N] = along_tangent(w_a, w_b, d, area, mu_t, [0.0; N], way, c);
         for k in 0..N {
             let unit = c.flux_unit[k + k / (N - 1) * (5 - N)];
             let a = of_a[k] / unit;

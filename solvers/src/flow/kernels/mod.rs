@@ -3,21 +3,27 @@
 //! ```text
 //! edges      fluxes through the faces between dual cells
 //! elements   viscous fluxes, by elements
+//! areas      parts of dual faces within elements
 //! open       boundaries that something flows through
 //! walls      walls and planes of symmetry
 //! steps      explicit time steps, stages, norms
 //! jacobian   blocks of dR/dw
 //! newton     steps of Newton's method
+//! turbulence   the turbulence model's source, advection, steps
+//! mixing     its diffusion, and vorticity, by elements
 //! aerodynamics   forces, mass flow, values along walls
 //! fields     what files and pictures show
 //! ```
 
 pub mod aerodynamics;
+pub mod areas;
 pub mod edges;
 pub mod elements;
 pub mod fields;
 pub mod jacobian;
+pub mod mixing;
 pub mod newton;
 pub mod open;
 pub mod steps;
+pub mod turbulence;
 pub mod walls;

@@ -217,6 +217,7 @@ pub fn open_stress<
 >(
     w: [Read<N>; W],
     gradient: [Read<{ D * N }>; W],
+    eddies: [Read<1>; W],
     middle: Read<W>,
     area: Read<D>,
     res: Inc<N>,
@@ -224,7 +225,9 @@ pub fn open_stress<
 ) {
     let mut inside = [0.0; N];
     let mut slopes = [0.0; D * N];
+    let mut mu_t = 0.0;
     for k in 0..W {
+        mu_t += middle[k] * eddies[k][0];
         for m in 0..N {
             inside[m] += middle[k] * w[k][m];
         }
@@ -239,7 +242,8 @@ pub fn open_stress<
     }
     let g: [f64; G] = stress_gradients(inside, slopes, t, c);
     let mu = viscosity(t, c);
-    let f: [f64; N] = stress(u, g, area, mu, mu * c.conductivity);
+    let conductivity = mu * c.conductivity + mu_t * c.eddy_conductivity;
+    let f: [f64; N] = stress(u, g, area, mu + mu_t, conductivity);
     for m in 0..N {
         res[m] += f[m];
     }

@@ -31,6 +31,8 @@ pub fn pace<const D: usize, const N: usize>(
     x_b: Read<D>,
     w_a: Read<N>,
     w_b: Read<N>,
+    eddies_a: Read<1>,
+    eddies_b: Read<1>,
     area: Read<D>,
     pace_a: Inc<1>,
     pace_b: Inc<1>,
@@ -47,7 +49,8 @@ pub fn pace<const D: usize, const N: usize>(
         d2 += (x_b[i] - x_a[i]) * (x_b[i] - x_a[i]);
     }
     let sound = (c.gamma * p / rho).sqrt();
-    let nu = c.diffusivity * viscosity(temperature(rho, p, c), c) / rho;
+    let mu_t = 0.5 * (eddies_a[0] + eddies_b[0]);
+    let nu = c.diffusivity * (viscosity(temperature(rho, p, c), c) + mu_t) / rho;
     let speed = 0.5 * (through.abs() + sound * a2.sqrt()) + VISCOUS * nu * (a2 / d2).sqrt();
     pace_a[0] += speed;
     pace_b[0] += speed;

@@ -51,6 +51,7 @@ pub fn symmetry_stress<
 >(
     w: [Read<N>; W],
     gradient: [Read<{ D * N }>; W],
+    eddies: [Read<1>; W],
     middle: Read<W>,
     area: Read<D>,
     res: Inc<N>,
@@ -58,7 +59,9 @@ pub fn symmetry_stress<
 ) {
     let mut inside = [0.0; N];
     let mut slopes = [0.0; D * N];
+    let mut mu_t = 0.0;
     for k in 0..W {
+        mu_t += middle[k] * eddies[k][0];
         for m in 0..N {
             inside[m] += middle[k] * w[k][m];
         }
@@ -68,7 +71,7 @@ pub fn symmetry_stress<
     }
     let t = temperature(inside[0], inside[N - 1], c);
     let g: [f64; G] = stress_gradients(inside, slopes, t, c);
-    let f: [f64; N] = stress([0.0; D], g, area, viscosity(t, c), 0.0);
+    let f: [f64; N] = stress([0.0; D], g, area, viscosity(t, c) + mu_t, 0.0);
     let mut along = 0.0;
     let mut a2 = 0.0;
     for i in 0..D {

@@ -1,0 +1,238 @@
+//! The turbulence model of Spalart and Allmaras, without its trip term (SA-noft2).
+//!
+//! ```text
+//! dn/dt + u . grad n = c_b1 S n - c_w1 f_w (n / d)^2
+//!                      + 1 / sigma ((1 + c_b2) div((nu + n) grad n) - c_b2 (nu + n) lap n)
+//! mu_t = rho n f_v1
+//! ```
+//!
+//! n is the model's viscosity (length^2 / time), nu that of the gas, d the distance from the nearest wall. Sources: Spalart,
+//! Allmaras, "A one-equation turbulence model for aerodynamic flows", Rech. Aerosp. 1 (1994), 5-21; Allmaras, Johnson,
+//! Spalart, "Modifications and clarifications for the implementation of the Spalart-Allmaras turbulence model",
+//! ICCFD7-1902 (2012), for the limit of S (note 1(c)).
+//!
+//! R is the sum of what flows out of a cell less V times the source, so that V dn/dt + R = 0; advection and diffusion are in the
+//! form of the equation, not of a conservation law. Each loop also adds its part of dR/dn, of the differences along edges
+//! alone.
+
+use cfd_engine::prelude::*;
+
+use crate::flow::gas::{Gas, temperature, viscosity};
+
+const CB1: f64 = 0.1355;
+const CB2: f64 = 0.622;
+const SIGMA: f64 = 2.0 / 3.0;
+const KAPPA: f64 = 0.41;
+const KAPPA2: f64 = KAPPA * KAPPA;
+const CW1: f64 = CB1 / KAPPA2 + (1.0 + CB2) / SIGMA;
+const CW2: f64 = 0.3;
+/// c_w3^6.
+const CW36: f64 = 64.0;
+/// c_v1^3.
+const CV13: f64 = 7.1 * 7.1 * 7.1;
+/// Limits of S.
+const C2: f64 = 0.7;
+const C3: f64 = 0.9;
+/// The largest r.
+const LARGEST_R: f64 = 10.0;
+/// What the destruction's derivative counts for. This system holds the flow, so it does not know that where turbulence is in
+/// balance, more of it lowers vorticity and with it production, by about as much again. Counted once, steps go to and fro.
+const RESPONSE: f64 = 2.0;
+/// S is no less, and no distance from a wall that is not 0.
+const LEAST: f64 = 1e-30;
+
+/// f_v1 = X^3 / (X^3 + c_v1^3), X = n / nu.
+#[device(tangent)]
+pub fn damping(n: f64, nu: f64) -> f64 {
+    let x = n / nu;
+    let x3 = x * x * x;
+    x3 / (x3 + CV13)
+}
+
+/// S, from the size of vorticity: with b = n f_v2 / (kappa d)^2, W + b, or what keeps it above 0.1 W where b is below -0.7 W.
+#[device(tangent)]
+pub fn strain(n: f64, nu: f64, vorticity: f64, distance: f64) -> f64 {
+    let x = n / nu;
+    let fv2 = 1.0 - x / (1.0 + x * damping(n, nu));
+    let b = n * fv2 / (KAPPA2 * (distance * distance));
+    let limited = vorticity * (C2 * C2 * vorticity + C3 * b) / ((C3 - 2.0 * C2) * vorticity - b);
+    if b < -C2 * vorticity { vorticity + limited } else { vorticity + b }
+}
+
+/// f_w = g ((1 + c_w3^6) / (g^6 + c_w3^6))^(1/6), g = r + c_w2 (r^6 - r), r = n / (S (kappa d)^2), at most 10.
+#[device(tangent)]
+pub fn wall_function(n: f64, s: f64, distance: f64) -> f64 {
+    let r = (n / (s.max(LEAST) * (KAPPA2 * (distance * distance)))).min(LARGEST_R);
+    let g = r + CW2 * (r.powi(6) - r);
+    let ratio = (1.0 + CW36) / (g.powi(6) + CW36);
+    g * ratio.cbrt().sqrt()
+}
+
+/// Production less destruction, c_b1 S n - c_w1 f_w (n / d)^2.
+#[device(tangent(n))]
+pub fn source(n: f64, nu: f64, vorticity: f64, distance: f64) -> f64 {
+    let d = distance.max(LEAST);
+    let s = strain(n, nu, vorticity, d);
+    let scaled = n / d;
+    CB1 * s * n - CW1 * wall_function(n, s, d) * (scaled * scaled)
+}
+
+/// The eddy viscosity and the viscosity of the gas over its density, from n and the state; sums start from 0.
+#[kernel(scalar, begin_turbulence_2d<4, 1>, begin_turbulence_3d<5, 3>)]
+pub fn begin_turbulence<const N: usize, const T: usize>(
+    w: Read<N>,
+    n: Read<1>,
+    eddies: Write<1>,
+    nu: Write<1>,
+    turn: Write<T>,
+    res: Write<1>,
+    slope: Write<1>,
+    c: &Gas,
+) {
+    let own = viscosity(temperature(w[0], w[N - 1], c), c) / w[0];
+    eddies[0] = w[0] * n[0] * damping(n[0], own);
+    nu[0] = own;
+    for m in 0..T {
+        turn[m] = 0.0;
+    }
+    res[0] = 0.0;
+    slope[0] = 0.0;
+}
+
+/// What diffusion along an edge takes out of the cell of a node with the values n and nu, over the difference of n to the
+/// other end and the edge's weight A . d / |d|^2: the factor -(nu + n) of that difference.
+#[device]
+pub fn mixed(n: f64, nu: f64, other_n: f64, other_nu: f64) -> f64 {
+    let own = nu + n;
+    let middle = 0.5 * (own + (other_nu + other_n));
+    ((1.0 + CB2) * middle - CB2 * own) / SIGMA
+}
+
+/// Advection through an edge's face, with the value upwind, and the blocks of advection and diffusion. Rows of nodes on walls,
+/// whose n is 0, stay empty.
+#[kernel(scalar, carry_2d<2, 4>, carry_3d<3, 5>)]
+pub fn carry<const D: usize, const N: usize>(
+    x_a: Read<D>,
+    x_b: Read<D>,
+    w_a: Read<N>,
+    w_b: Read<N>,
+    n_a: Read<1>,
+    n_b: Read<1>,
+    nu_a: Read<1>,
+    nu_b: Read<1>,
+    distance_a: Read<1>,
+    distance_b: Read<1>,
+    area: Read<D>,
+    upper: Write<1>,
+    lower: Write<1>,
+    slope_a: Inc<1>,
+    slope_b: Inc<1>,
+    res_a: Inc<1>,
+    res_b: Inc<1>,
+) {
+    let mut through = 0.0;
+    let mut along = 0.0;
+    let mut d2 = 0.0;
+    for i in 0..D {
+        let d = x_b[i] - x_a[i];
+        through += 0.5 * (w_a[1 + i] + w_b[1 + i]) * area[i];
+        along += d * area[i];
+        d2 += d * d;
+    }
+    let difference = n_b[0] - n_a[0];
+    let into_a = (-through).max(0.0);
+    let into_b = through.max(0.0);
+    res_a[0] -= into_a * difference;
+    res_b[0] += into_b * difference;
+    // Derivatives of mixed(a, b) (n_b - n_a) and mixed(b, a) (n_b - n_a) by both ends, without those of nu.
+    let weight = (along / d2).max(0.0);
+    let of_a = mixed(n_a[0], nu_a[0], n_b[0], nu_b[0]);
+    let of_b = mixed(n_b[0], nu_b[0], n_a[0], nu_a[0]);
+    let own = 0.5 * (1.0 - CB2) / SIGMA * difference;
+    let other = 0.5 * (1.0 + CB2) / SIGMA * difference;
+    slope_a[0] += into_a + weight * (of_a - own);
+    slope_b[0] += into_b + weight * (of_b + own);
+    upper[0] = if distance_a[0] > 0.0 { -(into_a + weight * (of_a + other)) } else { 0.0 };
+    lower[0] = if distance_b[0] > 0.0 { -(into_b + weight * (of_b - other)) } else { 0.0 };
+}
+
+/// What flows in through a boundary face has the free stream's value.
+#[kernel(scalar, enter_2d<2, 4>, enter_3d<3, 5>)]
+pub fn enter<const D: usize, const N: usize>(
+    w: Read<N>,
+    n: Read<1>,
+    area: Read<D>,
+    slope: Inc<1>,
+    res: Inc<1>,
+    c: &Gas,
+) {
+    let mut through = 0.0;
+    for i in 0..D {
+        through += w[1 + i] * area[i];
+    }
+    let into = (-through).max(0.0);
+    res[0] += into * (n[0] - c.far_turbulence);
+    slope[0] += into;
+}
+
+/// The source, after which R is complete, and the part of its derivative that destroys n; the sum of (R / V)^2. A node on a
+/// wall keeps its n.
+#[kernel(scalar, produce_2d<1>, produce_3d<3>)]
+pub fn produce<const T: usize>(
+    n: Read<1>,
+    nu: Read<1>,
+    turn: Read<T>,
+    distance: Read<1>,
+    volume: Read<1>,
+    res: Rw<1>,
+    slope: Rw<1>,
+    squares: Sum<1>,
+) {
+    let mut turn2 = 0.0;
+    for m in 0..T {
+        turn2 += turn[m] * turn[m];
+    }
+    let vorticity = turn2.sqrt() / volume[0];
+    let gain = source(n[0], nu[0], vorticity, distance[0]);
+    let by_n = source_tangent(n[0], nu[0], vorticity, distance[0], 1.0);
+    let is_free = distance[0] > 0.0;
+    res[0] = if is_free { res[0] - volume[0] * gain } else { 0.0 };
+    slope[0] = if is_free { slope[0] + RESPONSE * volume[0] * (-by_n).max(0.0) } else { 1.0 };
+    let rate = res[0] / volume[0];
+    squares[0] += rate * rate;
+}
+
+/// Constants of a step of n.
+#[derive(Clone, Copy, Debug, PartialEq, Constants)]
+pub struct Growth {
+    /// 1 / cfl.
+    pub local: f64,
+}
+
+/// A step's diagonal, dR/dn + pace / cfl, and its right-hand side, -R.
+#[kernel(scalar)]
+pub fn turbulent_step(
+    res: Read<1>,
+    slope: Read<1>,
+    pace: Read<1>,
+    distance: Read<1>,
+    diagonal: Write<1>,
+    right: Write<1>,
+    c: &Growth,
+) {
+    diagonal[0] = if distance[0] > 0.0 { slope[0] + c.local * pace[0] } else { 1.0 };
+    right[0] = -res[0];
+}
+
+/// n += dn, but n stays 0 or above.
+#[kernel(scalar)]
+pub fn turbulent_update(change: Read<1>, n: Rw<1>, old: Write<1>) {
+    old[0] = n[0];
+    n[0] = (n[0] + change[0]).max(0.0);
+}
+
+/// mu_t / mu.
+#[kernel(scalar, eddy_ratio_2d<4>, eddy_ratio_3d<5>)]
+pub fn eddy_ratio<const N: usize>(w: Read<N>, eddies: Read<1>, nu: Read<1>, ratio: Write<1>) {
+    ratio[0] = eddies[0] / (w[0] * nu[0]);
+}
