@@ -68,7 +68,10 @@ fn the_source_and_the_damping_have_their_derivatives() {
         let size = expected.abs().max(1e-6 * n / (d * d));
         assert!((found - expected).abs() < 1e-6 * size, "{n} {vorticity} {d}: {found}, expected {expected}");
         let (found, expected) = (damping_tangent(n, nu, 1.0, 0.0), by_differences(&|n| damping(n, nu)));
-        assert!((found - expected).abs() < 1e-7 * expected.abs().max(1e-9 / nu), "{found}, expected {expected}");
+        assert!(
+            (found - expected).abs() < 1e-7 * expected.abs().max(1e-9 / nu),
+            "{found}, expected {expected}"
+        );
     }
 }
 
@@ -86,7 +89,8 @@ fn turbulent() -> Config {
 #[test]
 fn a_turbulence_model_without_a_wall_or_with_another_scheme_is_refused() {
     let refused = |config: Config, boundaries: &[&str]| {
-        let given = |name: &&str| (name.to_string(), serde_json::from_value(kind(name)).expect("a condition"));
+        let given =
+            |name: &&str| (name.to_string(), serde_json::from_value(kind(name)).expect("a condition"));
         let boundaries = boundaries.iter().map(given).collect();
         cfd_solvers::flow::check::check(&Config { boundaries, ..config }, 2).expect_err("makes no sense")
     };
