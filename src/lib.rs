@@ -82,6 +82,7 @@ pub mod weights;
 #[doc = include_str!("../docs/writing-a-solver.md")]
 pub struct WritingASolver;
 
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use cfd_engine::comm::{Comm, ending};
@@ -184,9 +185,19 @@ fn refuse(mut message: clap::Error) -> u8 {
     }
     let comm = launcher::alone_or_world().unwrap_or_else(|_| Comm::single());
     if message.use_stderr() {
-        let print = |message: &clap::Error, _| drop(message.print());
+        let print = |message: &clap::Error, _| write_whole(message);
         return comm.conclude(&Err(message), |_| Code::Input as u8, print);
     }
     console::note(if comm.is_root() { message.print() } else { Ok(()) });
     conclude(&comm, &comm.agree(console::delivered()))
+}
+
+/// Writes the message to stderr in one piece: mpirun puts lines of its own between pieces.
+fn write_whole(message: &clap::Error) {
+    let is_plain = !std::io::stderr().is_terminal()
+        || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let text = message.render();
+    let text = if is_plain { text.to_string() } else { text.ansi().to_string() };
+    // Where stderr is closed, there is nobody to tell.
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }

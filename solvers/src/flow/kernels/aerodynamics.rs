@@ -183,12 +183,18 @@ pub fn wall_values<const D: usize, const N: usize, const W: usize, friction: Dev
     }
     let own: [f64; D + 1] = friction(taken, wall, area);
     let mut a2 = 0.0;
+    let mut across = 0.0;
+    for i in 0..D {
+        a2 += area[i] * area[i];
+        across += own[i] * area[i];
+    }
+    // What the fluxes lack along the normal, where the wall is curved, is no friction.
     let mut f2 = 0.0;
     let mut along = 0.0;
     for i in 0..D {
-        a2 += area[i] * area[i];
-        f2 += own[i] * own[i];
-        along += own[i] * c.wind[i];
+        let tangential = own[i] - across / a2 * area[i];
+        f2 += tangential * tangential;
+        along += tangential * c.wind[i];
     }
     let size = a2.sqrt();
     let stress = f2.sqrt() / size;
