@@ -10,6 +10,7 @@
 //!   iterate      the iterations, and the checkpoints between them
 //!   finish       the results, the report, the verdict
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
+//!   start        start values from the solution of another run
 //!   weights      what the partitioner balances, measured or from a file
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
