@@ -5,7 +5,7 @@
 //! format/            mesh formats, one module each, and the list of them
 //! listed/            nodes, elements and named groups that text formats list, made a mesh
 //! validate           what makes a mesh usable, checked by all ranks on load
-//! place              where a row of a mesh stands in its file
+//! source             where a row of a mesh stands in its file
 //! field, solution    values on a set's elements, in global order; solution.h5
 //! grid               cells, points and fields, as files and pictures show them
 //! state              a solver's state: fields that know their hash, single values
@@ -38,13 +38,13 @@ mod hash;
 mod hdf5_file;
 mod hdf5_output;
 mod listed;
-mod place;
 mod pvd;
 mod read;
 mod row_file;
 mod solution;
 mod solution_file;
 mod solution_mesh;
+mod source;
 mod state;
 mod stream;
 mod validate;

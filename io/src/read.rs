@@ -47,9 +47,9 @@ pub fn read_noted(
     path: &Path,
     kinds: &[BoundaryKind],
 ) -> Result<(Given, Notes, &'static Format), IoError> {
-    let (Reading { given, place, notes }, format) = read_located(comm, path)?;
+    let (Reading { given, source, notes }, format) = read_located(comm, path)?;
     if let Given::Derived { derived, mesh, .. } = &given {
-        validate::validate_at(comm, mesh, derived, &place, kinds)?;
+        validate::validate_at(comm, mesh, derived, &source, kinds)?;
     }
     Ok((given, notes, format))
 }

@@ -7,7 +7,7 @@ use cfd_engine::mesh::Mesh;
 use cfd_mesh::{Boundaries, BoundaryKind, Defect, Derived, Table};
 
 use crate::IoError;
-use crate::place::{Place, dataset};
+use crate::source::{MeshSource, dataset};
 
 /// Checks a mesh that came from `path` ([`Derived::check`]), whose boundaries are walls or far field. Collective.
 ///
@@ -28,21 +28,21 @@ pub fn validate_with(
     path: &Path,
     boundaries: &Boundaries,
 ) -> Result<(), IoError> {
-    validate_at(comm, mesh, derived, &Place::new(path, dataset), boundaries.kinds)
+    validate_at(comm, mesh, derived, &MeshSource::new(path, dataset), boundaries.kinds)
 }
 
-/// [`validate`], for a mesh that came from `place`, whose boundaries are of `kinds`.
+/// [`validate`], for a mesh that came from `source`, whose boundaries are of `kinds`.
 pub(crate) fn validate_at(
     comm: &Comm,
     mesh: &Mesh,
     derived: &'static Derived,
-    place: &Place,
+    source: &MeshSource,
     kinds: &[BoundaryKind],
 ) -> Result<(), IoError> {
-    derived.check(comm, mesh, kinds).map_err(|defect| place.defect(defect))
+    derived.check(comm, mesh, kinds).map_err(|defect| source.defect(defect))
 }
 
-impl Place {
+impl MeshSource {
     /// A defect of the mesh in this file.
     pub(crate) fn defect(&self, defect: Defect) -> IoError {
         match defect {
@@ -56,18 +56,18 @@ impl Place {
 /// Converts a file's indices, counted from its base, to rows of a set of `targets` elements; `start` is the first row's
 /// number.
 pub(crate) fn checked_targets(
-    place: &Place,
+    source: &MeshSource,
     table: &Table,
     start: u64,
     values: &[i64],
     targets: u64,
 ) -> Result<Vec<u64>, IoError> {
-    let from_zero = |value: i64| value.checked_sub(place.base()).and_then(|value| u64::try_from(value).ok());
+    let from_zero = |value: i64| value.checked_sub(source.base()).and_then(|value| u64::try_from(value).ok());
     let check = |(k, &value): (usize, &i64)| match from_zero(value) {
         Some(target) if target < targets => Ok(target),
         _ => {
-            let what = table.out_of_range(place.base().cast_unsigned(), value, targets);
-            Err(place.row(table, start + (k / table.dim) as u64, what))
+            let what = table.out_of_range(source.base().cast_unsigned(), value, targets);
+            Err(source.row(table, start + (k / table.dim) as u64, what))
         }
     };
     values.iter().enumerate().map(check).collect()

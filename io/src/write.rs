@@ -8,7 +8,7 @@ use cfd_mesh::{Derived, ElementMesh, Given};
 
 use crate::IoError;
 use crate::format::{Format, Holds, Writer, written};
-use crate::place::{Place, dataset};
+use crate::source::{MeshSource, dataset};
 
 /// Writes a mesh of derived sets in the format implied by the file name ([`Format::from_name`]). Collective; the file appears
 /// complete or not at all.
@@ -37,7 +37,7 @@ pub fn write_given(comm: &Comm, given: &Given, path: &Path, format: &Format) -> 
     let holds = Holds::of(given);
     if let Given::Derived { derived, mesh, .. } = given {
         let shapes = cfd_mesh::derive::values::shapes(comm, mesh, &derived.schema_of(mesh).tables);
-        comm.agree(shapes.map_err(|defect| Place::new(path, dataset).defect(defect)))?;
+        comm.agree(shapes.map_err(|defect| MeshSource::new(path, dataset).defect(defect)))?;
     }
     match (format.write, given) {
         (None, _) => {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where a setting was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Place {
+pub enum SettingSource {
     /// In the configuration file; line and column count from 1, columns in characters.
     File {
         /// The file as the user named it.
@@ -23,12 +23,12 @@ pub enum Place {
     Default,
 }
 
-impl Place {
+impl SettingSource {
     /// The position of byte `offset` in the file's `text`.
-    pub fn in_file(path: &str, text: &str, offset: usize) -> Place {
+    pub fn in_file(path: &str, text: &str, offset: usize) -> SettingSource {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Place::File {
+        SettingSource::File {
             path: path.into(),
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
@@ -36,12 +36,12 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::File { path, line, column } => write!(f, "{}:{line}:{column}", short_name(path)),
-            Place::Flag(flag) => write!(f, "{flag}"),
-            Place::Default => write!(f, "default"),
+            SettingSource::File { path, line, column } => write!(f, "{}:{line}:{column}", short_name(path)),
+            SettingSource::Flag(flag) => write!(f, "{flag}"),
+            SettingSource::Default => write!(f, "default"),
         }
     }
 }
@@ -61,7 +61,7 @@ pub enum ConfigError {
     #[error("{place}: not valid TOML: {reason}")]
     Syntax {
         /// Where.
-        place: Place,
+        place: SettingSource,
         /// The parser's reason.
         reason: String,
     },
@@ -69,7 +69,7 @@ pub enum ConfigError {
     #[error("{place}: unknown key \"{}\"{}{hint}", short(key), in_table(table))]
     UnknownKey {
         /// Where the key is.
-        place: Place,
+        place: SettingSource,
         /// The key.
         key: String,
         /// The table it is in; empty at the top level.
@@ -81,7 +81,7 @@ pub enum ConfigError {
     #[error("{place}: {key} must be {expected}, found {found}")]
     Invalid {
         /// Where the value is.
-        place: Place,
+        place: SettingSource,
         /// Full path of the key.
         key: String,
         /// Type and range.
@@ -93,7 +93,7 @@ pub enum ConfigError {
     #[error("{place}: {first} and {second} exclude each other; keep one of them")]
     Conflict {
         /// Where the second one is.
-        place: Place,
+        place: SettingSource,
         /// One.
         first: String,
         /// The other.
@@ -103,7 +103,7 @@ pub enum ConfigError {
     #[error("{place}: {key} has no meaning for case \"{case}\"; remove it")]
     NotForCase {
         /// Where the key is.
-        place: Place,
+        place: SettingSource,
         /// Full path of the key.
         key: String,
         /// The case.
@@ -113,7 +113,7 @@ pub enum ConfigError {
     #[error("{place}: case \"{case}\" runs on processors only; use execution.backend = \"cpu\"")]
     NoDevices {
         /// Where the backend was chosen.
-        place: Place,
+        place: SettingSource,
         /// The case.
         case: String,
     },
@@ -124,7 +124,7 @@ pub enum ConfigError {
     )]
     NotReproducible {
         /// Where the strategy was chosen.
-        place: Place,
+        place: SettingSource,
         /// The strategy.
         strategy: String,
         /// Those that are.

@@ -28,7 +28,7 @@ use toml::de::DeTable;
 
 use crate::references;
 
-pub use self::error::{ConfigError, Place};
+pub use self::error::{ConfigError, SettingSource};
 pub use self::keys::{
     Backend, ByName, DeviceLayout, Execution, GpuAwareMpi, Lanes, OutputSettings, Partition,
 };
@@ -208,7 +208,7 @@ fn read(path: &str) -> Result<String, ConfigError> {
         let valid = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
         ConfigError::Syntax {
-            place: Place::in_file(path, &text, valid),
+            place: SettingSource::in_file(path, &text, valid),
             reason: "the file is not UTF-8 text".into(),
         }
     })

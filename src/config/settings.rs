@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::Override;
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, SettingSource};
 use super::hint::hint;
 use super::keys;
 
@@ -46,13 +46,13 @@ struct Setting {
     value: Value,
     /// Its source: the file is one, each command-line option another.
     layer: usize,
-    place: Place,
+    place: SettingSource,
 }
 
 impl Settings {
     /// Adds the settings of a TOML file. `path` is its name in messages.
     pub fn add_file(&mut self, path: &str, text: &str) -> Result<(), ConfigError> {
-        let place = |offset: usize| Place::in_file(path, text, offset);
+        let place = |offset: usize| SettingSource::in_file(path, text, offset);
         let document = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
             place: place(error.span().map_or(0, |span| span.start)),
             reason: error.message().lines().collect::<Vec<_>>().join("; "),
@@ -63,7 +63,7 @@ impl Settings {
 
     /// Adds one setting from the command line, of the key at `path`.
     pub fn add_flag(&mut self, given: &Override, path: &str) -> Result<(), ConfigError> {
-        let place = |_: usize| Place::Flag(given.flag.clone());
+        let place = |_: usize| SettingSource::Flag(given.flag.clone());
         let text_key =
             keys::find(path, self.case()).first().map(|(_, key)| *key).filter(|key| key.takes_text());
         let value = Value::parse_text(given.bare && text_key.is_some(), &given.value).into_inner();
@@ -96,7 +96,7 @@ impl Settings {
         &mut self,
         prefix: &str,
         table: &DeTable<'_>,
-        place: &dyn Fn(usize) -> Place,
+        place: &dyn Fn(usize) -> SettingSource,
     ) -> Result<(), ConfigError> {
         let mut entries: Vec<_> = table.iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
@@ -142,7 +142,12 @@ impl Settings {
     }
 
     /// Stores a value. A repeated key replaces the one from an earlier source, and its alternative.
-    fn insert(&mut self, path: String, value: Value, place: impl Fn() -> Place) -> Result<(), ConfigError> {
+    fn insert(
+        &mut self,
+        path: String,
+        value: Value,
+        place: impl Fn() -> SettingSource,
+    ) -> Result<(), ConfigError> {
         if let Some(own) = ALTERNATIVES.iter().position(|root| belongs(&path, root)) {
             let other = ALTERNATIVES[1 - own];
             let same_layer =

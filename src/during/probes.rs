@@ -30,7 +30,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 pub struct Probes {
     points: Vec<Vec<f64>>,
     derived: &'static Derived,
-    places: Vec<Place>,
+    places: Vec<ProbedElements>,
     /// The first line of the file.
     heading: String,
     /// Rank 0 has it.
@@ -38,14 +38,14 @@ pub struct Probes {
 }
 
 /// The elements of a set that are nearest to the points.
-struct Place {
+struct ProbedElements {
     middles: Middles,
     elements: Vec<u64>,
     /// Their rows, where this rank owns them.
     rows: Vec<Option<usize>>,
 }
 
-impl Place {
+impl ProbedElements {
     /// For each of its columns, whether it is the element's id rather than a field's value.
     fn columns(&self, fields: &[Field]) -> impl Iterator<Item = bool> {
         let of_set = fields.iter().filter(|field| field.dat.set() == self.middles.set);
@@ -91,7 +91,7 @@ impl Probes {
             if is_used && domain.rows(middles.set) > 0 {
                 let elements = middles.nearest(comm, &self.points);
                 let rows = elements.iter().map(|&id| middles.row(id)).collect();
-                self.places.push(Place { middles, elements, rows });
+                self.places.push(ProbedElements { middles, elements, rows });
             }
         }
         Ok(())
@@ -100,7 +100,7 @@ impl Probes {
     /// The heading: the point and its coordinates; then for each set the element and the components of its fields.
     fn columns(&self, dim: usize, fields: &[Field]) -> String {
         let mut text = format!("iteration,probe,{}", AXES[..dim].join(","));
-        for Place { middles, .. } in &self.places {
+        for ProbedElements { middles, .. } in &self.places {
             write!(text, ",{}", middles.name).expect("writing to a string");
             for field in fields.iter().filter(|field| field.dat.set() == middles.set) {
                 for component in 0..field.dat.dim() {
@@ -200,7 +200,7 @@ impl Probes {
         // This rank's part of the table: point, column and the value's bits.
         let mut own: Vec<[u64; 3]> = Vec::new();
         let mut column = 0;
-        for Place { middles, elements, rows } in &self.places {
+        for ProbedElements { middles, elements, rows } in &self.places {
             let owned = rows.iter().enumerate().filter_map(|(probe, row)| Some((probe, (*row)?)));
             let (probes, rows): (Vec<usize>, Vec<usize>) = owned.unzip();
             own.extend(probes.iter().map(|&probe| [probe as u64, column, elements[probe]]));

@@ -26,7 +26,7 @@ const BODY: &str = "#C9CDD3";
 pub const PIXELS: [usize; 2] = [700, 440];
 
 /// A rectangle of a picture: left, top, width, height.
-type Place = (i32, i32, i32, i32);
+type Rectangle = (i32, i32, i32, i32);
 
 /// Draws an image with axes, contour lines, the bodies as polygons and a colour bar; `name` names the field.
 pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec<[f64; 2]>]) -> String {
@@ -103,7 +103,7 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec
 }
 
 /// The colour bar, as one rectangle: with one per colour, the borders would show.
-fn colour_bar((x, y, width, height): Place) -> String {
+fn colour_bar((x, y, width, height): Rectangle) -> String {
     let mut text = String::from("<defs><linearGradient id=\"viridis\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">");
     for stop in 0..=STOPS {
         let share = f64::from(stop) / f64::from(STOPS);
@@ -118,7 +118,7 @@ fn colour_bar((x, y, width, height): Place) -> String {
 }
 
 /// The contour lines of all levels.
-fn contours(image: &Image, levels: &[f64], (left, top, width, height): Place) -> String {
+fn contours(image: &Image, levels: &[f64], (left, top, width, height): Rectangle) -> String {
     let scale = [f64::from(width) / image.width as f64, f64::from(height) / image.height as f64];
     let mut path = String::new();
     for line in contour::lines(&image.smooth, image.width, levels) {
@@ -137,7 +137,7 @@ fn contours(image: &Image, levels: &[f64], (left, top, width, height): Place) ->
 }
 
 /// The bodies, clipped to the window.
-fn polygons(bodies: &[Vec<[f64; 2]>], window: Window, (left, top, width, height): Place) -> String {
+fn polygons(bodies: &[Vec<[f64; 2]>], window: Window, (left, top, width, height): Rectangle) -> String {
     let Window { low, high } = window;
     let mut text = String::new();
     for body in bodies {
@@ -183,7 +183,7 @@ fn clipped(polygon: &[[f64; 2]], Window { low, high }: Window) -> Vec<[f64; 2]> 
 }
 
 /// A picture with an image added at a position.
-pub(super) fn with_image(text: &str, (x, y, width, height): Place, image: &[u8]) -> String {
+pub(super) fn with_image(text: &str, (x, y, width, height): Rectangle, image: &[u8]) -> String {
     let data = STANDARD.encode(image);
     let image = format!(
         "<image x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" preserveAspectRatio=\"none\" \

@@ -6,7 +6,7 @@ use cfd_engine::comm::Comm;
 use cfd_io::Piece;
 
 /// A point, as the bits of its coordinates: the two copies of a node on a cut through the mesh are one point.
-type Place = [u64; 2];
+type Corner = [u64; 2];
 
 /// The bodies, each as the corners of a polygon, on rank 0; none elsewhere. Collective.
 ///
@@ -18,7 +18,7 @@ pub fn bodies(comm: &Comm, piece: &Piece) -> Vec<Vec<[f64; 2]>> {
     if !comm.is_root() {
         return Vec::new();
     }
-    let mut from: BTreeMap<Place, Vec<Place>> = BTreeMap::new();
+    let mut from: BTreeMap<Corner, Vec<Corner>> = BTreeMap::new();
     for [x0, y0, x1, y1] in all {
         from.entry([x0, y0]).or_default().push([x1, y1]);
     }
@@ -75,12 +75,12 @@ fn single(mut sides: Vec<[u64; 4]>) -> Vec<[u64; 4]> {
     sides.chunk_by(|a, b| key(a) == key(b)).filter(|same| same.len() == 1).flatten().copied().collect()
 }
 
-fn point(place: Place) -> [f64; 2] {
+fn point(place: Corner) -> [f64; 2] {
     place.map(f64::from_bits)
 }
 
 /// Low x and y, high x and y.
-fn extent<'a>(places: impl Iterator<Item = &'a Place>) -> [f64; 4] {
+fn extent<'a>(places: impl Iterator<Item = &'a Corner>) -> [f64; 4] {
     let nothing = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
     places
         .map(|&place| point(place))

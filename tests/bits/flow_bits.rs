@@ -107,6 +107,8 @@ const RUNS: [Settings; 7] = [
         ),
         ("flow.equations", "'spalart-allmaras'"),
         ("flow.reynolds", "1e4"),
+        ("flow.kappa", "0.5"),
+        ("flow.turbulence_order", "2"),
         ("flow.scheme", "'newton'"),
         ("flow.iterations", "4"),
     ],

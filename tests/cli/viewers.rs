@@ -229,6 +229,41 @@ fn the_pressure_on_the_wall_is_a_table_too() {
     }
 }
 
+/// Turbulent flow over a bump in a channel.
+const BUMP: &str = "case = \"flow\"\n[mesh]\ngenerate = { shape = \"bump\", size = [45, 21] }\n[flow]\n\
+    equations = \"spalart-allmaras\"\nmach = 0.2\nreynolds = 3e6\nlimiter = \"none\"\nkappa = 0.5\nscheme = \"newton\"\n\
+    iterations = 100\ntolerance = 1e-3\n[flow.boundaries]\nwall = \"no_slip\"\nsymmetry = \"symmetry\"\ntop = \"symmetry\"\n\
+    inlet = { kind = \"inlet\", total_pressure = 0.7344857, total_temperature = 1.008 }\noutlet = \"outlet\"\n";
+
+#[test]
+fn friction_along_a_curved_wall_is_that_of_its_nodes_and_rises_and_falls_once() {
+    let place = place(BUMP);
+    let ended = place.run(Ranks::Alone, &["--config", "c.toml", "--out", "out"]).succeeded();
+    assert!(!ended.stdout.contains("NOT converged"), "{ended:#?}");
+    let text = place.read("out/wall.csv");
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("wall,"))
+        .map(|line| line.split(',').map(|number| number.parse().expect("a number")).collect())
+        .collect();
+    // Between a node and its neighbours are two faces, both with the node's friction; those at the wall's ends have one.
+    let nodes: Vec<[f64; 2]> = rows[1..rows.len() - 1]
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .map(|[a, b]| {
+            assert!((a[3] - b[3]).abs() < 1e-9 * b[3].abs(), "{a:?} and {b:?} are of one node");
+            [0.5 * (a[0] + b[0]), a[3]]
+        })
+        .collect();
+    let on_bump: Vec<[f64; 2]> = nodes.into_iter().filter(|[x, _]| (0.55..1.0).contains(x)).collect();
+    let top = on_bump.iter().max_by(|a, b| a[1].total_cmp(&b[1])).expect("nodes on the bump");
+    // 0.0057 to 0.0061 are published for finer grids.
+    assert!((top[0] - 0.75).abs() < 0.1 && (0.005..0.007).contains(&top[1]), "{top:?}");
+    let turns = on_bump.windows(3).filter(|w| (w[1][1] - w[0][1]) * (w[2][1] - w[1][1]) < 0.0).count();
+    assert_eq!(turns, 1, "{on_bump:?}");
+}
+
 #[test]
 fn the_wing_is_drawn_at_its_root_where_the_mesh_has_hexahedra() {
     let place = place(WING);

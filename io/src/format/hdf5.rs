@@ -15,7 +15,7 @@ use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output, write_file};
-use crate::place::dataset;
+use crate::source::dataset;
 
 /// The project's HDF5 for derived sets.
 pub static HDF5: Format = Format {

@@ -57,8 +57,8 @@ pub use self::ugrid::UGRID;
 pub use self::vtk::{VTKHDF, VTU};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
-use crate::place::Place;
 use crate::read::Notes;
+use crate::source::MeshSource;
 
 /// All formats, in the order in which they are tried: those with a mark of their own, then text that begins with numbers, in
 /// which UGRID has another count of them than OP2; SU2's keywords would pass for MG-CFD's.
@@ -121,14 +121,14 @@ impl fmt::Display for Holds {
 pub(crate) struct Reading {
     pub(crate) given: Given,
     /// Where its rows are in the file.
-    pub(crate) place: Place,
+    pub(crate) source: MeshSource,
     pub(crate) notes: Notes,
 }
 
 impl Reading {
     /// A mesh that is as it is in its file.
-    pub(crate) fn new(given: Given, place: Place) -> Reading {
-        Reading { given, place, notes: Notes::default() }
+    pub(crate) fn new(given: Given, source: MeshSource) -> Reading {
+        Reading { given, source, notes: Notes::default() }
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Format, Request};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::{Attribute, Data, Output};
-use crate::place::Place;
+use crate::source::MeshSource;
 use crate::validate::checked_targets;
 
 /// How a format lays out tables in HDF5: one dataset per map or dat, of shape (rows, dim).
@@ -44,8 +44,8 @@ pub(super) fn read(
     format: &'static Format,
     layout: &Layout,
     schema: impl FnOnce(&Hdf5File) -> Result<Schema, IoError>,
-) -> Result<(Mesh, Place), IoError> {
-    let place = Place::new(request.path, format.dataset);
+) -> Result<(Mesh, MeshSource), IoError> {
+    let source = MeshSource::new(request.path, format.dataset);
     let opened = comm.agree(Hdf5File::open(request.path).and_then(|file| {
         let schema = schema(&file)?;
         let sizes = set_sizes(&file, &schema, layout)?;
@@ -56,8 +56,8 @@ pub(super) fn read(
     for (set, &rows) in schema.sets.iter().zip(&sizes) {
         mesh.add_set(set, rows);
     }
-    add_tables(comm, &mut mesh, &file, &place, &schema.tables)?;
-    Ok((mesh, place))
+    add_tables(comm, &mut mesh, &file, &source, &schema.tables)?;
+    Ok((mesh, source))
 }
 
 /// Adds this rank's blocks of all tables of a file. Collective.
@@ -65,13 +65,13 @@ pub(super) fn add_tables(
     comm: &Comm,
     mesh: &mut Mesh,
     file: &Hdf5File,
-    place: &Place,
+    source: &MeshSource,
     tables: &[Table],
 ) -> Result<(), IoError> {
     for table in tables {
         let set = mesh.set(&table.set).expect("tables are on sets of the mesh");
         let own = mesh.blocks(set, comm).range(comm.rank());
-        let added = add_table(mesh, file, place, table, set, own);
+        let added = add_table(mesh, file, source, table, set, own);
         comm.agree(added)?;
     }
     Ok(())
@@ -81,23 +81,23 @@ pub(super) fn add_tables(
 fn add_table(
     mesh: &mut Mesh,
     file: &Hdf5File,
-    place: &Place,
+    source: &MeshSource,
     table: &Table,
     set: usize,
     own: Range<u64>,
 ) -> Result<(), IoError> {
-    let dataset = file.table(place.dataset(table), numbers(table))?;
+    let dataset = file.table(source.dataset(table), numbers(table))?;
     if table.content == Content::F64 {
         mesh.add_dat(&table.name, set, table.dim, Values::F64(dataset.floats(own)?));
         return Ok(());
     }
-    add_integers(mesh, place, table, own.start, &dataset.integers(own)?)
+    add_integers(mesh, source, table, own.start, &dataset.integers(own)?)
 }
 
 /// Adds a map, or a dat of integers, from a file's rows of this rank's block; `start` is the first row's number.
 pub(super) fn add_integers(
     mesh: &mut Mesh,
-    place: &Place,
+    source: &MeshSource,
     table: &Table,
     start: u64,
     values: &[i64],
@@ -105,21 +105,26 @@ pub(super) fn add_integers(
     let set = mesh.set(&table.set).expect("a schema's tables are on its sets");
     if let Content::Map { to } = &table.content {
         let to = mesh.set(to).expect("a schema's maps lead to its sets");
-        let rows = checked_targets(place, table, start, values, mesh.sets[to].rows)?;
+        let rows = checked_targets(source, table, start, values, mesh.sets[to].rows)?;
         mesh.add_map(&table.name, set, to, table.dim, rows);
     } else {
-        let values = small_integers(place, table, start, values)?;
+        let values = small_integers(source, table, start, values)?;
         mesh.add_dat(&table.name, set, table.dim, Values::I32(values));
     }
     Ok(())
 }
 
 /// Integers of a dat, which must fit in 32 bits.
-fn small_integers(place: &Place, table: &Table, start: u64, values: &[i64]) -> Result<Vec<i32>, IoError> {
+fn small_integers(
+    source: &MeshSource,
+    table: &Table,
+    start: u64,
+    values: &[i64],
+) -> Result<Vec<i32>, IoError> {
     let narrow = |(k, &v): (usize, &i64)| {
         i32::try_from(v).map_err(|_| {
             let row = start + (k / table.dim) as u64;
-            place.row(table, row, format!("the value {v} does not fit in 32 bits"))
+            source.row(table, row, format!("the value {v} does not fit in 32 bits"))
         })
     };
     values.iter().enumerate().map(narrow).collect()

@@ -12,8 +12,8 @@ use super::rows::{Kind, NO_GROUP, Rows};
 use super::{Contents, GroupList, ListedGroup, Lister, Source};
 use crate::IoError;
 use crate::format::{Format, Reading};
-use crate::place::Place;
 use crate::read::Notes;
+use crate::source::MeshSource;
 
 /// Reads this rank's blocks of a mesh of elements from a file whose rows `list` distributes. Collective.
 ///
@@ -97,7 +97,7 @@ pub(crate) fn assemble(
     let mesh = ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups);
     let mesh = mesh.with_groups_by_name(comm).map_err(|error| IoError::of_mesh(path, error))?;
     let notes = Notes { turned: comm.sum(turned), unused: nodes.unused, merged: 0 };
-    Ok(Reading { given: Given::Elements(mesh), place: Place::new(path, format.dataset), notes })
+    Ok(Reading { given: Given::Elements(mesh), source: MeshSource::new(path, format.dataset), notes })
 }
 
 /// Lists the groups whose numbers elements have, replaces the numbers by their index, and names the groups; the number 0

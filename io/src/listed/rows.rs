@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     /// An element's position in the file, its group or [`NO_GROUP`], and its nodes.
     Element(ElementKind),
     /// The place of an element among those of its kind, in files that have another order.
-    Place(ElementKind),
+    Position(ElementKind),
 }
 
 /// The group of an element without one.
@@ -34,7 +34,7 @@ impl Kind {
     pub(super) fn all() -> impl Iterator<Item = Kind> {
         let coordinates = (0..3).map(Kind::Coordinate);
         let elements = ElementKind::ALL.into_iter().map(Kind::Element);
-        let places = ElementKind::ALL.into_iter().map(Kind::Place);
+        let places = ElementKind::ALL.into_iter().map(Kind::Position);
         [Kind::Tag, Kind::Point, Kind::Group].into_iter().chain(coordinates).chain(elements).chain(places)
     }
 
@@ -46,7 +46,7 @@ impl Kind {
             Kind::Group => 2,
             Kind::Coordinate(axis) => 3 + axis,
             Kind::Element(kind) => 6 + kind as usize,
-            Kind::Place(kind) => 6 + ElementKind::ALL.len() + kind as usize,
+            Kind::Position(kind) => 6 + ElementKind::ALL.len() + kind as usize,
         }
     }
 
@@ -55,7 +55,7 @@ impl Kind {
         match self {
             Kind::Tag => 2,
             Kind::Point => 3,
-            Kind::Coordinate(_) | Kind::Group | Kind::Place(_) => 1,
+            Kind::Coordinate(_) | Kind::Group | Kind::Position(_) => 1,
             Kind::Element(kind) => 2 + kind.nodes(),
         }
     }
@@ -174,10 +174,10 @@ impl Rows {
     /// Puts elements of a kind in the places that the file gives, if it gives each place once. Collective.
     pub(crate) fn put_in_place(&mut self, comm: &Comm, kind: ElementKind) {
         let count = self.count(Kind::Element(kind));
-        if count == 0 || self.count(Kind::Place(kind)) != count {
+        if count == 0 || self.count(Kind::Position(kind)) != count {
             return;
         }
-        let places = self.block(comm, Kind::Place(kind));
+        let places = self.block(comm, Kind::Position(kind));
         let blocks = Blocks::new(count, comm.size());
         let mut send = vec![Vec::new(); comm.size()];
         places

@@ -25,7 +25,7 @@ impl<const DIM: usize> AsRef<[[f64; DIM]]> for Element<DIM> {
 }
 
 /// Where a point lies in an element: the square of its distance, and the shares of the corners.
-pub(super) struct Place {
+pub(super) struct Nearest {
     pub square: f64,
     pub shares: [f64; MOST],
 }
@@ -36,8 +36,8 @@ impl<const DIM: usize> Element<DIM> {
     /// Elements that are not triangles or tetrahedra are divided into those that their middle makes with the parts of their
     /// sides; the middle is the mean of the corners, in position and value. Neighbours divide a face between them alike, from
     /// its lowest node on, so what is interpolated is continuous.
-    pub(super) fn place(&self, point: [f64; DIM]) -> Place {
-        let mut best = Place { square: f64::INFINITY, shares: [0.0; MOST] };
+    pub(super) fn place(&self, point: [f64; DIM]) -> Nearest {
+        let mut best = Nearest { square: f64::INFINITY, shares: [0.0; MOST] };
         let count = self.kind.nodes();
         if count == DIM + 1 {
             let found = nearest(point, &self.corners[..count]);

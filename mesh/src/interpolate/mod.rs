@@ -12,7 +12,7 @@ mod simplex;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
-use self::element::{Element, MOST, Place};
+use self::element::{Element, MOST, Nearest};
 use crate::boxes::Boxes;
 use crate::{ElementKind, ElementMesh};
 
@@ -53,7 +53,7 @@ pub fn interpolated<const DIM: usize>(
         for ((point, best), found) in points.iter().zip(&mut best).zip(found.chunks_exact_mut(width)) {
             let mut nearest = (f64::INFINITY, u64::MAX, 0, [0.0; MOST]);
             boxes.nearest(*point, best.0, &mut |element| {
-                let Place { square, shares } = element.place(*point);
+                let Nearest { square, shares } = element.place(*point);
                 let id = rows[element.at][0];
                 if (square, id) < (nearest.0, nearest.1) {
                     nearest = (square, id, element.at, shares);

@@ -5,7 +5,7 @@ const SLACK: f64 = 1e-12;
 
 /// Where the nearest point lies: the square of its distance, and the shares of the corners, of which the point is the mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct Nearest {
     pub square: f64,
     pub shares: [f64; 4],
 }
@@ -15,14 +15,14 @@ pub(super) struct Place {
 ///
 /// The nearest point of the whole line, plane or space is in the simplex if no corner has a negative share of it. Otherwise it
 /// is on a side that is opposite to a corner with a negative share.
-pub(super) fn nearest<const DIM: usize>(point: [f64; DIM], corners: &[[f64; DIM]]) -> Place {
+pub(super) fn nearest<const DIM: usize>(point: [f64; DIM], corners: &[[f64; DIM]]) -> Nearest {
     let count = corners.len();
     let shares = shares(point, corners);
     if let Some(shares) = shares.filter(|shares| shares[..count].iter().all(|share| *share >= -SLACK)) {
         let square = if count > DIM { 0.0 } else { square_of_distance(point, corners, shares) };
-        return Place { square, shares };
+        return Nearest { square, shares };
     }
-    let mut best = Place { square: f64::INFINITY, shares: [0.0; 4] };
+    let mut best = Nearest { square: f64::INFINITY, shares: [0.0; 4] };
     for without in 0..count {
         // The corners of a flat simplex have no shares; then any side may be the one.
         if shares.is_some_and(|shares| shares[without] >= 0.0) {
@@ -31,14 +31,14 @@ pub(super) fn nearest<const DIM: usize>(point: [f64; DIM], corners: &[[f64; DIM]
         let mut side = [[0.0; DIM]; 4];
         side[..without].copy_from_slice(&corners[..without]);
         side[without..count - 1].copy_from_slice(&corners[without + 1..]);
-        let Place { square, shares } = nearest(point, &side[..count - 1]);
+        let Nearest { square, shares } = nearest(point, &side[..count - 1]);
         if square < best.square {
             let share = |k: usize| match k {
                 k if k < without => shares[k],
                 k if k == without => 0.0,
                 k => shares[k - 1],
             };
-            best = Place { square, shares: std::array::from_fn(share) };
+            best = Nearest { square, shares: std::array::from_fn(share) };
         }
     }
     best

@@ -199,6 +199,8 @@ cfd_keys::table! {
         turbulent_prandtl: f64, Number(Open(0.0), Free), default = 0.9;
         /// the turbulence model's viscosity in the free stream and in what flows in, over that of the free stream
         free_turbulence: f64, Number(Closed(0.0), Free), default = 3.0;
+        /// order of the advection of the turbulence model's viscosity
+        turbulence_order: u64, Integer(1, 2), default = 1;
         /// length in the Reynolds number and in the coefficient of the moment
         reference_length: f64, Number(Open(0.0), Free), default = 1.0, unit = "length";
         /// area in coefficients of forces; in the plane, of a depth of 1
@@ -209,6 +211,9 @@ cfd_keys::table! {
         flux: Flux, Choice(Flux::WORDS), default = "roe";
         /// 2: states are reconstructed linearly on both sides of a face; 1: they are not
         order: u64, Integer(1, 2), default = 2;
+        /// share of the difference along an edge in the slope with which states are reconstructed, whose rest is the
+        /// gradient's: on quadrilaterals and hexahedra 0.5 damps half as much as 0
+        kappa: f64, Number(Closed(0.0), Closed(1.0)), default = 0.0;
         /// limiter that keeps the linear reconstruction from overshooting
         limiter: Limiter, Choice(Limiter::WORDS), default = "van-albada";
         /// differences below (limiter_k times the edge's length)^1.5 are hardly limited

@@ -17,6 +17,8 @@ pub struct Gas {
     /// Shares of the speed of sound below which acoustic waves, and those that move with the flow, are damped as if they
     /// were faster.
     pub entropy_fix: [f64; 2],
+    /// Share of the difference along the edge in the reconstruction's slope.
+    pub kappa: f64,
     /// K^3 of the limiters' threshold.
     pub limiter_k3: f64,
     /// Viscosity of the free stream; 0: none.
@@ -114,6 +116,7 @@ impl Gas {
             gm1: gamma - 1.0,
             gas_constant,
             entropy_fix: [config.entropy_fix[0], config.entropy_fix[1]],
+            kappa: if config.order == 2 { config.kappa } else { 0.0 },
             limiter_k3: k * k * k,
             viscosity: config.viscosity_of(&free),
             temperature: free.temperature,

@@ -66,16 +66,18 @@ mod kernels {
         stage_2d as stage, to_primitive_2d as to_primitive,
     };
     pub use crate::flow::kernels::turbulence::{
-        begin_turbulence_2d as begin_turbulence, carry_2d as carry, eddy_ratio_2d as eddy_ratio,
-        enter_2d as enter, produce_2d as produce,
+        begin_turbulence_2d as begin_turbulence, carry_2d as carry, carry_further_2d as carry_further,
+        eddy_ratio_2d as eddy_ratio, enter_2d as enter, produce_2d as produce,
     };
     pub use crate::flow::kernels::walls::{
-        add_wall_2d as add_wall, begin_wall_2d as begin_wall, hold_wall_2d as hold_wall, slip_2d as slip,
-        symmetry_stress_2d as symmetry_stress, wall_at_node_2d as wall_at_node,
+        add_area_2d as add_area, add_wall_2d as add_wall, begin_wall_2d as begin_wall,
+        hold_wall_2d as hold_wall, slip_2d as slip, symmetry_stress_2d as symmetry_stress,
+        wall_at_node_2d as wall_at_node,
     };
     pub use crate::gas::gradients::{
-        clear_2d as clear, differences_2d as differences, invert_2d as invert, moments_2d as moments,
-        solve_2d as solve,
+        clear_2d as clear, clear_one_2d as clear_one, differences_2d as differences,
+        differences_one_2d as differences_one, invert_2d as invert, moments_2d as moments, solve_2d as solve,
+        solve_one_2d as solve_one,
     };
 }
 

@@ -66,16 +66,18 @@ mod kernels {
         stage_3d as stage, to_primitive_3d as to_primitive,
     };
     pub use crate::flow::kernels::turbulence::{
-        begin_turbulence_3d as begin_turbulence, carry_3d as carry, eddy_ratio_3d as eddy_ratio,
-        enter_3d as enter, produce_3d as produce,
+        begin_turbulence_3d as begin_turbulence, carry_3d as carry, carry_further_3d as carry_further,
+        eddy_ratio_3d as eddy_ratio, enter_3d as enter, produce_3d as produce,
     };
     pub use crate::flow::kernels::walls::{
-        add_wall_3d as add_wall, begin_wall_3d as begin_wall, hold_wall_3d as hold_wall, slip_3d as slip,
-        symmetry_stress_3d as symmetry_stress, wall_at_node_3d as wall_at_node,
+        add_area_3d as add_area, add_wall_3d as add_wall, begin_wall_3d as begin_wall,
+        hold_wall_3d as hold_wall, slip_3d as slip, symmetry_stress_3d as symmetry_stress,
+        wall_at_node_3d as wall_at_node,
     };
     pub use crate::gas::gradients::{
-        clear_3d as clear, differences_3d as differences, invert_3d as invert, moments_3d as moments,
-        solve_3d as solve,
+        clear_3d as clear, clear_one_3d as clear_one, differences_3d as differences,
+        differences_one_3d as differences_one, invert_3d as invert, moments_3d as moments, solve_3d as solve,
+        solve_one_3d as solve_one,
     };
 }
 

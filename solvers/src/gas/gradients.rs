@@ -8,7 +8,7 @@
 //! advection unstable where a node's long and short edges have nearly the same direction, as behind a wing tip in flat,
 //! skewed cells.
 //!
-//! A gradient has D components for each quantity.
+//! A gradient has D components for each quantity; `one` stands for kernels of a single quantity.
 
 use cfd_engine::prelude::*;
 
@@ -63,7 +63,7 @@ pub fn invert_3d(m: Rw<6>) {
 }
 
 /// b = 0.
-#[kernel(clear_2d<8>, clear_3d<15>)]
+#[kernel(clear_2d<8>, clear_3d<15>, clear_one_2d<2>, clear_one_3d<3>)]
 pub fn clear<const G: usize>(b: Write<G>) {
     for i in 0..G {
         b[i] = 0.0;
@@ -71,7 +71,7 @@ pub fn clear<const G: usize>(b: Write<G>) {
 }
 
 /// b += d (w_b - w_a) at both ends.
-#[kernel(differences_2d<2, 4>, differences_3d<3, 5>)]
+#[kernel(differences_2d<2, 4>, differences_3d<3, 5>, differences_one_2d<2, 1>, differences_one_3d<3, 1>)]
 pub fn differences<const D: usize, const N: usize>(
     x_a: Read<D>,
     x_b: Read<D>,
@@ -91,9 +91,9 @@ pub fn differences<const D: usize, const N: usize>(
 }
 
 /// b becomes the gradients, M^-1 b.
-#[kernel]
-pub fn solve_2d(inverse: Read<3>, b: Rw<8>) {
-    for m in 0..4 {
+#[kernel(solve_2d<4>, solve_one_2d<1>)]
+pub fn solve_in_plane<const N: usize>(inverse: Read<3>, b: Rw<{ 2 * N }>) {
+    for m in 0..N {
         let x = b[2 * m];
         let y = b[2 * m + 1];
         b[2 * m] = inverse[0] * x + inverse[1] * y;
@@ -102,9 +102,9 @@ pub fn solve_2d(inverse: Read<3>, b: Rw<8>) {
 }
 
 /// b becomes the gradients, M^-1 b.
-#[kernel]
-pub fn solve_3d(inverse: Read<6>, b: Rw<15>) {
-    for m in 0..5 {
+#[kernel(solve_3d<5>, solve_one_3d<1>)]
+pub fn solve_in_space<const N: usize>(inverse: Read<6>, b: Rw<{ 3 * N }>) {
+    for m in 0..N {
         let x = b[3 * m];
         let y = b[3 * m + 1];
         let z = b[3 * m + 2];

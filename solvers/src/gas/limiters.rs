@@ -1,5 +1,8 @@
 //! Slopes of a reconstruction along an edge, limited or not.
 //!
+//! All are given changes from a node to the edge's other end: `slope` according to the node's gradient, gradient . d, the
+//! `mean` of that and of the difference that the scheme takes, and the `difference` of the two nodes' values itself.
+//!
 //! Sources: van Albada, van Leer, Roberts, "A comparative study of computational methods in cosmic gas dynamics", Astron.
 //! Astrophys. 108 (1982); Venkatakrishnan, "Convergence to steady state solutions of the Euler equations on unstructured
 //! grids with limiters", J. Comput. Phys. 118 (1995), DOI 10.1006/jcph.1995.1084.
@@ -9,28 +12,28 @@ use cfd_engine::prelude::*;
 /// Reconstructed density and pressure stay above this share of the node's; below it, the node's own state is used.
 const FLOOR: f64 = 0.2;
 
-/// Half the difference along an edge, according to the gradient: `slope` is gradient . d.
+/// Half the mean.
 #[device]
-pub fn unlimited(slope: f64, _difference: f64, _threshold: f64) -> f64 {
-    0.5 * slope
+pub fn unlimited(_slope: f64, mean: f64, _difference: f64, _threshold: f64) -> f64 {
+    0.5 * mean
 }
 
-/// Half a mean of the differences on both sides of a node, `difference` along the edge and 2 slope - difference on the other
-/// side, that is small where they disagree: s (a + b) / 4, s = max(0, (2 a b + e) / (a^2 + b^2 + e)).
+/// Half the mean, and less where the differences on both sides of the node disagree, `difference` = a along the edge and
+/// 2 slope - difference = b on the other side: s mean / 2, s = max(0, (2 a b + e) / (a^2 + b^2 + e)).
 #[device]
-pub fn van_albada(slope: f64, difference: f64, threshold: f64) -> f64 {
+pub fn van_albada(slope: f64, mean: f64, difference: f64, threshold: f64) -> f64 {
     let behind = 2.0 * slope - difference;
     let agreement =
         (2.0 * behind * difference + threshold) / (behind * behind + difference * difference + threshold);
     // If nothing changes and the threshold is 0, this is 0/0, and the maximum is 0.
-    0.5 * slope * agreement.max(0.0)
+    0.5 * mean * agreement.max(0.0)
 }
 
-/// Half the slope, as far as the difference along the edge allows: with a = difference (0 if it has the opposite sign)
-/// and b = slope / 2: b min(1, (a^2 + 2 a b + e) / (a^2 + a b + 2 b^2 + e)).
+/// Half the mean, as far as the difference along the edge allows: with a = difference (0 if it has the opposite sign)
+/// and b = mean / 2: b min(1, (a^2 + 2 a b + e) / (a^2 + a b + 2 b^2 + e)).
 #[device]
-pub fn venkatakrishnan(slope: f64, difference: f64, threshold: f64) -> f64 {
-    let b = 0.5 * slope;
+pub fn venkatakrishnan(_slope: f64, mean: f64, difference: f64, threshold: f64) -> f64 {
+    let b = 0.5 * mean;
     let a = if difference * b > 0.0 { difference } else { 0.0 };
     let share = (a * a + 2.0 * a * b + threshold) / (a * a + a * b + 2.0 * b * b + threshold);
     b * share.max(0.0).min(1.0)

@@ -8,7 +8,8 @@ use cfd_solvers::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_
 
 crate::device::kernels! {
     gradients: cfd_solvers::gas::gradients =>
-        moments_2d moments_3d invert_2d invert_3d clear_2d clear_3d differences_2d differences_3d solve_2d solve_3d;
+        moments_2d moments_3d invert_2d invert_3d clear_2d clear_3d differences_2d differences_3d solve_2d solve_3d
+        clear_one_2d clear_one_3d differences_one_2d differences_one_3d solve_one_2d solve_one_3d;
 }
 
 const GAMMA: f64 = 1.4;
@@ -102,14 +103,19 @@ fn the_low_mach_flux_damps_jumps_of_the_normal_velocity_by_the_mach_number() {
 #[test]
 fn limiters_keep_straight_lines_and_flatten_extrema() {
     for limiter in [unlimited::<f64>, van_albada::<f64>, venkatakrishnan::<f64>] {
-        assert!((limiter(0.3, 0.3, 0.0) - 0.15).abs() < 1e-16);
-        assert!((limiter(-0.3, -0.3, 0.0) + 0.15).abs() < 1e-16);
+        assert!((limiter(0.3, 0.3, 0.3, 0.0) - 0.15).abs() < 1e-16);
+        assert!((limiter(-0.3, -0.3, -0.3, 0.0) + 0.15).abs() < 1e-16);
     }
     for limiter in [van_albada::<f64>, venkatakrishnan::<f64>] {
-        assert_eq!(limiter(0.3, -0.1, 0.0), 0.0);
-        assert_eq!(limiter(0.0, 0.0, 0.0), 0.0);
-        assert!((limiter(0.3, -0.1, 1e6) - 0.15).abs() < 1e-6, "far below the threshold nothing is limited");
+        assert_eq!(limiter(0.3, 0.3, -0.1, 0.0), 0.0);
+        assert_eq!(limiter(0.0, 0.0, 0.0, 0.0), 0.0);
+        assert!(
+            (limiter(0.3, 0.3, -0.1, 1e6) - 0.15).abs() < 1e-6,
+            "far below the threshold nothing is limited"
+        );
+        assert!((limiter(0.3, 0.2, 0.1, 1e6) - 0.1).abs() < 1e-6, "not by the mean there");
     }
+    assert_eq!(unlimited(0.3, 0.2, 0.1, 0.0), 0.1);
     let own = [1.0, 0.2, 0.0, 1.0];
     assert_eq!(sound_or_2d(own, [0.1, 0.3, 0.0, 1.0]), own);
     assert_eq!(sound_or_2d(own, [0.5, 0.3, 0.0, 0.1]), own);

@@ -67,14 +67,14 @@ struct Measure {
 
 /// A value of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct FieldValue {
     /// Global id of the element, which is its row.
     pub global_id: u64,
     /// Component, from 0.
     pub component: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "global id {}, component {}", self.global_id, self.component)
     }
@@ -87,7 +87,7 @@ pub struct Largest<T> {
     pub value: T,
     /// Where.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: FieldValue,
 }
 
 /// Two values at the same place.
@@ -95,7 +95,7 @@ pub struct Largest<T> {
 pub struct Pair {
     /// Where.
     #[serde(flatten)]
-    pub place: Place,
+    pub place: FieldValue,
     /// The value in the first file.
     pub a: Value,
     /// The value in the second file.
@@ -160,7 +160,8 @@ impl FieldDifference {
             if a.to_bits() == b.to_bits() {
                 self.equal_bits += 1;
             } else {
-                let place = Place { global_id: first_row + (at / self.dim) as u64, component: at % self.dim };
+                let place =
+                    FieldValue { global_id: first_row + (at / self.dim) as u64, component: at % self.dim };
                 self.differ(place, a, b);
             }
         }
@@ -169,7 +170,7 @@ impl FieldDifference {
         self.equal_share = if self.values > 0 { self.equal_bits as f64 / self.values as f64 } else { 1.0 };
     }
 
-    fn differ(&mut self, place: Place, a: f64, b: f64) {
+    fn differ(&mut self, place: FieldValue, a: f64, b: f64) {
         let pair = || Pair { place, a: Value::new(a), b: Value::new(b) };
         self.first.get_or_insert_with(pair);
         let beyond = self.measure.tolerance.is_some_and(|tolerance| !tolerance.allows(a, b));
@@ -244,7 +245,7 @@ impl FieldDifference {
 }
 
 /// Keeps the larger one; of equal ones, the earlier place.
-fn raise<T: PartialOrd>(largest: &mut Option<Largest<T>>, value: T, place: Place) {
+fn raise<T: PartialOrd>(largest: &mut Option<Largest<T>>, value: T, place: FieldValue) {
     if largest.as_ref().is_none_or(|known| value > known.value) {
         *largest = Some(Largest { value, place });
     }
@@ -287,7 +288,7 @@ mod tests {
         b[7] = b[7].next_up();
         let difference = compared(4, &a, &b);
         assert_eq!((difference.values, difference.equal_bits), (12, 11));
-        let place = Place { global_id: 1, component: 3 };
+        let place = FieldValue { global_id: 1, component: 3 };
         let pair = difference.first.clone().unwrap();
         assert_eq!(pair.place, place);
         assert_eq!((pair.a.decimal.as_str(), pair.a.bits.as_str()), ("8.0", "4020000000000000"));
@@ -311,7 +312,7 @@ mod tests {
         let a = [1e6, 1e-9, 0.0, 1e6];
         let b = [1e6 + 1.0, 2e-9, f64::from_bits(1), 1e6 + 1.0];
         let difference = compared(1, &a, &b);
-        let at = |global_id| Place { global_id, component: 0 };
+        let at = |global_id| FieldValue { global_id, component: 0 };
         assert_eq!(difference.max_absolute, Some(Largest { value: 1.0, place: at(0) }));
         assert_eq!(difference.max_relative, Some(Largest { value: 1.0, place: at(2) }));
         // Half the number away, the reach of doubles with one exponent.

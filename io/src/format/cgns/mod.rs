@@ -36,7 +36,7 @@ pub static CGNS: Format = Format {
     endings: &[".cgns"],
     derived: &[],
     signs: Signs { hdf5: Some("CGNS's tree (a group with the label `CGNSBase_t`)"), other: None },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect,
     read,
     write: None,

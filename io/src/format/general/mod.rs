@@ -33,7 +33,7 @@ use super::tables::{Layout, Single};
 use super::{Format, Holds, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::Hdf5File;
-use crate::place::dataset;
+use crate::source::dataset;
 
 /// The project's HDF5 for meshes of elements.
 pub static GENERAL: Format = Format {

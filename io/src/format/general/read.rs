@@ -11,11 +11,11 @@ use super::{DEEPEST, MOST_NAMES, SCHEMA, is_general, table};
 use crate::IoError;
 use crate::format::tables;
 use crate::hdf5_file::{Hdf5File, Numbers};
-use crate::place::{Place, dataset};
+use crate::source::{MeshSource, dataset};
 
 /// [`read_any_mesh`], with names of groups; also returns the positions of rows.
-pub(crate) fn read(comm: &Comm, path: &Path) -> Result<(Mesh, Groups, Place), IoError> {
-    let place = Place::new(path, dataset);
+pub(crate) fn read(comm: &Comm, path: &Path) -> Result<(Mesh, Groups, MeshSource), IoError> {
+    let source = MeshSource::new(path, dataset);
     let opened = Hdf5File::open(path).and_then(|file| {
         let header = header(&file, path)?;
         Ok((file, header))
@@ -25,8 +25,8 @@ pub(crate) fn read(comm: &Comm, path: &Path) -> Result<(Mesh, Groups, Place), Io
     for (set, rows) in &sets {
         mesh.add_set(set, *rows);
     }
-    tables::add_tables(comm, &mut mesh, &file, &place, &tables)?;
-    Ok((mesh, groups, place))
+    tables::add_tables(comm, &mut mesh, &file, &source, &tables)?;
+    Ok((mesh, groups, source))
 }
 
 /// The contents of a file, without the rows.

@@ -13,7 +13,7 @@ use super::{DEEPEST, LAYOUT, MOST_NAMES, NAME, SCHEMA, table};
 use crate::IoError;
 use crate::format::tables;
 use crate::hdf5_output::{Attribute, Data, Output, name as fixed, write_file};
-use crate::place::{Place, dataset};
+use crate::source::{MeshSource, dataset};
 
 /// [`write_any_mesh`], with names of groups.
 pub(crate) fn write(comm: &Comm, mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), IoError> {
@@ -53,9 +53,9 @@ fn check(comm: &Comm, mesh: &Mesh, path: &Path) -> Result<Vec<Table>, IoError> {
         };
         tables.push(table("dats", &dat.name, set, dat.dim, content));
     }
-    let place = Place::new(path, dataset);
+    let source = MeshSource::new(path, dataset);
     let checked = shapes(comm, mesh, &tables).and_then(|()| ranges(comm, mesh, &tables));
-    checked.map_err(|defect| place.defect(defect))?;
+    checked.map_err(|defect| source.defect(defect))?;
     Ok(tables)
 }
 

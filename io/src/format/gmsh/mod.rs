@@ -36,7 +36,7 @@ pub static GMSH: Format = Format {
     endings: &[".msh"],
     derived: &[],
     signs: Signs { hdf5: None, other: Some("a mesh of Gmsh (2.2 or 4.1)") },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect,
     read: |comm, request| read_elements(comm, &GMSH, request.path, rows),
     write: Some(Writer::Elements(write::write)),

@@ -42,7 +42,7 @@ pub static MEDIT: Format = Format {
     endings: &ENDINGS,
     derived: &[],
     signs: Signs { hdf5: None, other: Some("a mesh of Medit (MeshVersionFormatted, or .meshb)") },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect: |start| Ok(is_medit(&start.bytes).then_some(Holds::Elements)),
     read,
     write: Some(Writer::Elements(write::write)),

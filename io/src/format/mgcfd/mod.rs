@@ -16,7 +16,7 @@ use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
 use crate::hdf5_output::write_file;
-use crate::place::Place;
+use crate::source::MeshSource;
 
 /// MG-CFD's `input.dat` and one HDF5 file per level.
 pub static MGCFD: Format = Format {
@@ -81,7 +81,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         Some(base) => base,
         None => lowest_index(comm, &files[0])?,
     };
-    let place = Place::levels(paths, base, MGCFD.dataset);
+    let source = MeshSource::levels(paths, base, MGCFD.dataset);
     let mut mesh = Mesh::default();
     for (part, sizes) in parts.iter().zip(&sizes) {
         for (set, &rows) in part.sets.iter().zip(sizes) {
@@ -89,9 +89,9 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         }
     }
     for (file, part) in files.iter().zip(&parts) {
-        tables::add_tables(comm, &mut mesh, file, &place, &part.tables)?;
+        tables::add_tables(comm, &mut mesh, file, &source, &part.tables)?;
     }
-    Ok(Reading::new(Given::derived(&DUAL_LEVELS, mesh), place))
+    Ok(Reading::new(Given::derived(&DUAL_LEVELS, mesh), source))
 }
 
 /// The number of the first node in a file that does not say: every node of a usable mesh has an edge, so it is the

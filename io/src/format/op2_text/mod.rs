@@ -32,8 +32,8 @@ use self::lines::{Number, Reader};
 use super::tables::add_integers;
 use super::{Format, Holds, Reading, Request, Signs, Start};
 use crate::IoError;
-use crate::place::Place;
 use crate::row_file::{RowFile, put_line};
+use crate::source::MeshSource;
 use crate::stream::from_root;
 
 /// OP2's text.
@@ -48,7 +48,7 @@ pub static OP2_TEXT: Format = Format {
             "OP2's text, which begins with the numbers of nodes, cells, and edges and boundary edges or far-field nodes",
         ),
     },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect,
     read,
     write: Some(super::Writer::Derived(write)),
@@ -172,7 +172,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     comm.agree(end)?;
 
     // In the order of the mesh.
-    let place = Place::text(path, OP2_TEXT.dataset, first_lines);
+    let source = MeshSource::text(path, OP2_TEXT.dataset, first_lines);
     let section_of = |set: &str| {
         layout.sections.iter().position(|section| section.set == set).expect("every set has lines")
     };
@@ -191,12 +191,12 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
             }
             Lines::Integers(values) => {
                 let values = columns(schema, &layout.sections[section], table, values);
-                add_integers(&mut mesh, &place, table, start, &values)
+                add_integers(&mut mesh, &source, table, start, &values)
             }
         };
         comm.agree(added)?;
     }
-    Ok(Reading::new(Given::derived(derived, mesh), place))
+    Ok(Reading::new(Given::derived(derived, mesh), source))
 }
 
 /// A table's columns in a section's lines.

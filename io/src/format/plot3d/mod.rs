@@ -40,7 +40,7 @@ pub static PLOT3D: Format = Format {
         hdf5: None,
         other: Some("blocks of PLOT3D in text, which begin with the number of blocks"),
     },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect,
     read,
     write: None,

@@ -46,7 +46,7 @@ pub static SU2: Format = Format {
     endings: &[".su2"],
     derived: &[],
     signs: Signs { hdf5: None, other: Some("a mesh of SU2") },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect,
     read,
     write: Some(Writer::Elements(write::write)),
@@ -312,7 +312,7 @@ impl Reader {
         for _ in 0..self.count(&value, "MARKER_ELEMS", 3)?.0 {
             let (kind, nodes, place, number) = self.element(what, dimension - 1)?;
             if let Some(number) = number {
-                dealer.add(Kind::Place(kind), [number]);
+                dealer.add(Kind::Position(kind), [number]);
             }
             let nodes = &nodes[..kind.nodes()];
             if nodes.iter().all(|node| self.found.copies.contains(node)) {

@@ -36,7 +36,7 @@ pub static UGRID: Format = Format {
     endings: &ENDINGS,
     derived: &[],
     signs: Signs { hdf5: None, other: Some("UGRID, in text or with an ending like .b8.ugrid") },
-    dataset: crate::place::dataset,
+    dataset: crate::source::dataset,
     detect,
     read,
     write: Some(Writer::Elements(write::write)),

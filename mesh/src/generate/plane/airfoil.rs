@@ -1,23 +1,23 @@
 //! C-grids around NACA0012 with a sharp trailing edge.
 
-use std::f64::consts::PI;
-
 use cfd_engine::comm::Comm;
 
-use super::spacing::OneSided;
+use super::spacing::{BothSides, Geometric, root};
 use super::{Join, Plane, Side, divisible};
 use crate::{ElementMesh, MeshError};
 
 /// Focus of the square-root transform, inside the leading edge.
 const FOCUS: f64 = 0.0077;
-/// How far the grid extends in the transformed plane: about 500 chords.
+/// How far the grid extends in the transformed plane: 500 chords.
 const EXTENT: f64 = 22.4;
-/// Steps of the finest grid of the family, 1793 x 513 nodes: around the airfoil, in the wake, away from the wall.
-const AROUND: u64 = 1024;
-const WAKE: u64 = 384;
-const AWAY: u64 = 512;
-/// The first step away from the wall in the transformed plane.
-const WALL: f64 = 4e-7;
+/// Steps of the finest grid of the family, 7169 x 2049 nodes: on each side of the airfoil, in the wake, away from the wall.
+const SIDE: u64 = 2048;
+const WAKE: u64 = 1536;
+const AWAY: u64 = 2048;
+/// The finest grid's steps in chords: along the wall at the leading edge and at the trailing edge, and away from the wall.
+const LEADING: f64 = 1.25e-5;
+const TRAILING: f64 = 1.25e-5;
+const WALL: f64 = 1e-7;
 
 /// The height of the upper surface at x from 0 to 1, scaled so that the published formula ends in a point: NACA0012 with the
 /// chord at which its thickness is 0 (<https://turbmodels.larc.nasa.gov/naca0012_val.html>).
@@ -39,62 +39,96 @@ fn unfolded(x: f64, y: f64) -> [f64; 2] {
     }
 }
 
-/// A C-grid around NACA0012 with a sharp trailing edge, in the sizes of NASA's family, 113 x 33 to 1793 x 513 nodes, and
+/// A C-grid around NACA0012 with a sharp trailing edge, in the sizes of NASA's family II, 113 x 33 to 7169 x 2049 nodes, and
 /// others: 3/14 of the columns in the wake on each side, the rest around the airfoil from the trailing edge below to that
 /// above.
 ///
 /// The grid is one of upright columns in the plane of the square root of x + i y - 0.0077, so columns meet the airfoil and each
-/// other at right angles; the far field is about 500 chords away. Boundaries: `airfoil`, `far_field`. Collective.
+/// other at right angles; the far field is about 500 chords away. The finest grid's steps are the family's: 1.25e-5 chords
+/// along the wall at both edges, 1e-7 away from it, from where they grow by the same factor. Boundaries: `airfoil`,
+/// `far_field`. Collective.
+///
+/// Source: <https://turbmodels.larc.nasa.gov/naca0012numerics_grids.html>.
 ///
 /// # Errors
 /// Nodes around that are not one more than a multiple of 14, fewer than 2 away from the wall, more than ranks can hold.
 pub fn airfoil(comm: &Comm, nodes: [u64; 2]) -> Result<ElementMesh, MeshError> {
-    grid(comm, nodes, OneSided::new(WALL, AWAY))
+    grid(comm, nodes, WALL, AWAY)
 }
 
-/// The same with a first step of about `wall` chords away from the middle of the airfoil, for flow without boundary layers or
-/// with thicker ones. Collective.
+/// The same with a first step of `wall` chords away from the airfoil, for flow without boundary layers or with thicker ones.
+/// Collective.
 ///
 /// # Errors
 /// The same.
 pub fn airfoil_from(comm: &Comm, nodes: [u64; 2], wall: f64) -> Result<ElementMesh, MeshError> {
-    // A step dv in the transformed plane is one of 2 sqrt(x) dv.
-    let first = wall / (2.0 * 0.5f64.sqrt()) / EXTENT;
-    grid(comm, nodes, OneSided::new(first, nodes[1].saturating_sub(1)))
+    grid(comm, nodes, wall, nodes[1].saturating_sub(1))
 }
 
-/// The grid with these steps away from the wall.
-fn grid(comm: &Comm, nodes: [u64; 2], away: OneSided) -> Result<ElementMesh, MeshError> {
+/// A column of the grid, in the transformed plane: the place of its lower end, and how its nodes are spread.
+struct Column {
+    u: f64,
+    v: f64,
+    /// |dz/dw| / 2 of the first step.
+    stretch: f64,
+    /// What lengths are a share of.
+    length: f64,
+    steps: Geometric,
+}
+
+impl Column {
+    /// From its lower end up, with a first of `count` steps of `wall` chords.
+    fn new([u, v]: [f64; 2], wall: f64, count: u64) -> Column {
+        // In the wake, where there is no wall, steps may grow with the distance from the trailing edge.
+        let stretch = (u * u + v * v).sqrt().min(tail());
+        let height = EXTENT - v;
+        let length = height * (height + 2.0 * stretch);
+        Column { u, v, stretch, length, steps: Geometric::new(wall / length, count) }
+    }
+
+    /// The place after the share `s` of all steps. At a height of h above the lower end, the distance from there is about
+    /// h (h + 2 stretch): near the wall and far away. That is what grows by the same factor.
+    fn at(&self, s: f64) -> [f64; 2] {
+        let away = self.length * self.steps.at(s);
+        let v = self.v + away / ((self.stretch * self.stretch + away).sqrt() + self.stretch);
+        [self.u * self.u - v * v + FOCUS, 2.0 * self.u * v]
+    }
+}
+
+/// The trailing edge in the transformed plane.
+fn tail() -> f64 {
+    unfolded(1.0 - FOCUS, 0.0)[0]
+}
+
+/// The lower ends of the columns from the nose to the trailing edge and on to the end of the wake.
+fn lower_ends(side: u64, wake: u64) -> Vec<[f64; 2]> {
+    let tail = tail();
+    // Along the wall, an arc from the nose is about u sqrt(u^2 + 4 F) long: 2 sqrt(F) u near it and u^2 far away.
+    let arc = tail * (tail * tail + 4.0 * FOCUS).sqrt();
+    let along = BothSides::of(LEADING / arc, TRAILING / arc, SIDE);
+    let of_side = (1..side).map(|k| {
+        let s = arc * along.at(k as f64 / side as f64);
+        let u = s / ((4.0 * FOCUS * FOCUS + s * s).sqrt() + 2.0 * FOCUS).sqrt();
+        let at = |x: f64| unfolded(x - FOCUS, surface(x));
+        at(root(0.0, 1.0, |x| at(x)[0] - u))
+    });
+    let far = EXTENT * EXTENT - tail * tail;
+    let behind = Geometric::new(TRAILING / far, WAKE);
+    let of_wake = (0..=wake).map(|k| [(tail * tail + far * behind.at(k as f64 / wake as f64)).sqrt(), 0.0]);
+    std::iter::once(unfolded(-FOCUS, 0.0)).chain(of_side).chain(of_wake).collect()
+}
+
+/// The grid whose first of `count` steps away from the wall is `wall` chords.
+fn grid(comm: &Comm, nodes: [u64; 2], wall: f64, count: u64) -> Result<ElementMesh, MeshError> {
     divisible(nodes, 14, "113, 225, 449, 897, 1793")?;
     let part = (nodes[0] - 1) / 14;
-    let (wake, around) = (3 * part, 8 * part);
+    let (wake, side) = (3 * part, 4 * part);
     let plane = Plane::new(comm, nodes, Join::Wake(wake))?;
-    let tail = unfolded(1.0 - FOCUS, 0.0)[0];
-    let chordwise = |s: f64| 0.5 * (1.0 + same_math::cos(2.0 * PI * s));
-    // Steps in the wake begin with the finest grid's before the trailing edge.
-    let before = chordwise(1.0 / AROUND as f64);
-    let first = tail - unfolded(before - FOCUS, surface(before))[0];
-    let behind = OneSided::new(first / (EXTENT - tail), WAKE);
-    // The lower end of column i, from the wake below the airfoil, around its nose, to the wake above.
-    let bottom = |i: u64| -> [f64; 2] {
-        let out = |k: u64| tail + (EXTENT - tail) * behind.at(k as f64 / wake as f64);
-        if i <= wake {
-            [-out(wake - i), 0.0]
-        } else if i >= wake + around {
-            [out(i - wake - around), 0.0]
-        } else if 2 * (i - wake) == around {
-            unfolded(-FOCUS, 0.0)
-        } else {
-            let k = i - wake;
-            let x = chordwise(k as f64 / around as f64);
-            let y = if 2 * k < around { -surface(x) } else { surface(x) };
-            unfolded(x - FOCUS, y)
-        }
-    };
+    let upper: Vec<Column> =
+        lower_ends(side, wake).into_iter().map(|end| Column::new(end, wall, count)).collect();
     let name = |side: Side, _| if side == Side::Bottom { "airfoil" } else { "far_field" };
     plane.mesh(comm, name, |i, j| {
-        let [u, low] = bottom(i);
-        let v = low + (EXTENT - low) * away.at(j as f64 / (nodes[1] - 1) as f64);
-        [u * u - v * v + FOCUS, 2.0 * u * v]
+        let [x, y] = upper[i.abs_diff(wake + side) as usize].at(j as f64 / (nodes[1] - 1) as f64);
+        [x, if i < wake + side { -y } else { y }]
     })
 }

@@ -119,6 +119,28 @@ fn steps_at_walls_are_those_of_the_finest_grids() {
 }
 
 #[test]
+fn steps_of_the_finest_airfoil_are_those_of_the_family() {
+    let comm = Comm::single();
+    // At the trailing edge the surface is 8 degrees off the chord, and 1 % longer.
+    let close = |found: f64, step: f64| assert!((found / step - 1.0).abs() < 0.015, "{found} {step}");
+    let between = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
+    let columns = airfoil(&comm, [7169, 2]).unwrap();
+    let wake = 3 * 7168 / 14;
+    let plane = Plane::new(&comm, [7169, 2], Join::Wake(wake)).unwrap();
+    let place = |mesh: &ElementMesh, node: u64| [0, 1].map(|axis| mesh.x()[2 * node as usize + axis]);
+    let along = |i: u64| between(place(&columns, plane.node(i, 0)), place(&columns, plane.node(i + 1, 0)));
+    for (column, step) in [(3583, 1.25e-5), (3584, 1.25e-5), (wake, 1.25e-5), (7168 - wake - 1, 1.25e-5)] {
+        close(along(column), step);
+    }
+    // The first step in the wake is as long as the last on the airfoil.
+    close(along(7168 - wake), 1.25e-5);
+    let rows = airfoil(&comm, [15, 2049]).unwrap();
+    let plane = Plane::new(&comm, [15, 2049], Join::Wake(3)).unwrap();
+    let [foot, next] = [0, 1].map(|j| place(&rows, plane.node(9, j)));
+    close(between(foot, next), 1e-7);
+}
+
+#[test]
 fn impossible_sizes_are_refused_with_what_is_possible() {
     let comm = Comm::single();
     let message = |generator: Generator, size| generator(&comm, size).unwrap_err().to_string();

@@ -178,8 +178,8 @@ impl Flow {
         let [slip, no_slip, friction] = self.forces.sums;
         for (condition, sum) in WALLS.into_iter().zip([slip, no_slip]) {
             if let (Some(faces), Some(sum)) = (geometry.faces_of(condition), sum) {
-                let Faces { set, nodes, area, middle, boundary, .. } = faces;
-                let operands = (x.all(nodes), w.all(nodes), middle, area, boundary, sum);
+                let Faces { set, nodes, area, shares, boundary, .. } = faces;
+                let operands = (x.all(nodes), w.all(nodes), shares, area, boundary, sum);
                 domain.par_loop(kernels::pressure_force, set, operands, of);
             }
         }

@@ -47,6 +47,9 @@ pub struct Faces {
     pub area: Dat<D>,
     /// The shares of the nodes in a face's middle.
     pub middle: Dat<W>,
+    /// Their shares in what flows through a face: those in its middle; or all is the own node's, where fluxes between cells,
+    /// too, are without the first moments of faces.
+    pub shares: Dat<W>,
     /// The number of a face's boundary.
     pub boundary: Dat<1, i32>,
     /// What the condition gives ([`given`]).
@@ -96,13 +99,15 @@ impl Faces {
         let name = |what: &str| format!("{condition}_{what}");
         let (set, nodes) = (domain.set(condition)?, domain.map::<W>(&name("nodes"))?);
         let boundary: Dat<1, i32> = domain.dat(&name("boundary"))?;
+        let middle = domain.dat(&name("middle"))?;
         let faces = Faces {
             condition,
             set,
             nodes,
             node: nodes.target::<0>(),
             area: domain.dat(&name("area"))?,
-            middle: domain.dat(&name("middle"))?,
+            middle,
+            shares: if config.is_turbulent() { domain.new_dat(set, &name("shares")) } else { middle },
             boundary,
             given: domain.new_dat(set, &name("given")),
             through: domain.new_dat(set, &name("through")),
@@ -114,6 +119,10 @@ impl Faces {
         };
         let values: Vec<f64> = numbers.iter().flat_map(of_face).collect();
         domain.write(faces.given, &values);
+        if config.is_turbulent() {
+            let own: [f64; W] = std::array::from_fn(|k| if k == 0 { 1.0 } else { 0.0 });
+            domain.write(faces.shares, &own.repeat(numbers.len()));
+        }
         Ok(faces)
     }
 }

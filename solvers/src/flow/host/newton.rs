@@ -322,9 +322,9 @@ impl Flow {
     }
 
     fn record_block(&self, domain: &mut Domain, faces: &Faces, diagonal: Dat<{ N * N }>) {
-        let Faces { condition, set, nodes, node, area, middle, given, .. } = *faces;
+        let Faces { condition, set, nodes, node, area, shares, given, .. } = *faces;
         let gas = &self.residual.gas;
-        let operands = (self.residual.w.all(nodes), middle, area, given, diagonal.at(node));
+        let operands = (self.residual.w.all(nodes), shares, area, given, diagonal.at(node));
         match condition {
             "slip" | "no_slip" | "symmetry" => {
                 domain.par_loop(kernels::slip_block, set, (area, diagonal.at(node)), gas);

@@ -116,11 +116,14 @@ impl Flow {
         {
             let values = domain.new_dat(faces.set, "along walls");
             let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
+            let normal: Dat<D> = domain.new_dat(self.residual.geometry.nodes, "normals of walls");
+            domain.par_loop(kernels::add_area, faces.set, (faces.area, normal.at(faces.node)), &());
             let operands = (
                 x,
                 w,
                 faces.middle,
                 faces.area,
+                normal.at(faces.node),
                 self.residual.geometry.volume.at(faces.node),
                 walls.taken.at(faces.node),
                 walls.wall.at(faces.node),

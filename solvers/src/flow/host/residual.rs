@@ -31,7 +31,7 @@ pub struct Residual {
     /// The gradients of the reconstruction: the same, or 0 in first order.
     slopes: Dat<{ D * N }>,
     /// Of the matrices of least squares.
-    inverse: Dat<{ D * (D + 1) / 2 }>,
+    pub(super) inverse: Dat<{ D * (D + 1) / 2 }>,
     equations: Equations,
     flux: Flux,
     limiter: Limiter,
@@ -57,7 +57,10 @@ impl Residual {
             inverse: domain.new_dat(nodes, "inverse"),
             walls: Walls::new(domain, &geometry)?,
             eddies: domain.new_dat(nodes, "eddy_viscosity"),
-            turbulence: config.is_turbulent().then(|| Turbulence::new(domain, &geometry)).transpose()?,
+            turbulence: match config.is_turbulent() {
+                true => Some(Turbulence::new(domain, &geometry, config.turbulence_order)?),
+                false => None,
+            },
             equations: config.equations,
             flux: config.flux,
             limiter: config.limiter,
@@ -159,12 +162,12 @@ impl Residual {
     }
 
     fn record_boundary(&self, domain: &mut Domain, faces: &Faces) {
-        let Faces { condition, set, nodes, node, area, middle, given, through, .. } = *faces;
+        let Faces { condition, set, nodes, node, area, shares, given, through, .. } = *faces;
         let (w, res) = (self.w.all(nodes), self.res.at(node));
-        let operands = (w, middle, area, given, through, res);
+        let operands = (w, shares, area, given, through, res);
         match condition {
             "slip" | "no_slip" | "symmetry" => {
-                domain.par_loop(kernels::slip, set, (w, middle, area, res), &());
+                domain.par_loop(kernels::slip, set, (w, shares, area, res), &());
             }
             "far_field" => domain.par_loop(kernels::far_field, set, operands, &self.gas),
             "inlet" => domain.par_loop(kernels::inlet, set, operands, &self.gas),
@@ -177,9 +180,9 @@ impl Residual {
     }
 
     fn record_boundary_stress(&self, domain: &mut Domain, faces: &Faces) {
-        let Faces { condition, set, nodes, node, area, middle, .. } = *faces;
+        let Faces { condition, set, nodes, node, area, shares, .. } = *faces;
         let (w, gradient, eddies) = (self.w.all(nodes), self.gradient.all(nodes), self.eddies.all(nodes));
-        let operands = (w, gradient, eddies, middle, area, self.res.at(node));
+        let operands = (w, gradient, eddies, shares, area, self.res.at(node));
         match condition {
             // Friction follows from the velocity that the wall's nodes have.
             "no_slip" => {}

@@ -9,7 +9,7 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
 use super::distance::wall_distance;
-use super::{Flow, Geometry, Residual, TURNS, kernels};
+use super::{D, Flow, Geometry, Residual, TURNS, kernels};
 use crate::Stopped;
 use crate::flow::kernels::turbulence::{self, Growth};
 
@@ -30,16 +30,18 @@ pub struct Turbulence {
     res: Dat<1>,
     /// dR/dn of a node's own n.
     slope: Dat<1>,
+    /// Of n, by least squares, for advection of second order.
+    gradient: Option<Dat<D>>,
     matrix: BlockMatrix<1, 1>,
     squares: Global<Sum<1>>,
 }
 
 impl Turbulence {
-    /// With n = 0. Collective.
+    /// With n = 0 and advection of this order. Collective.
     ///
     /// # Errors
     /// There is no wall without slip, or a device has failed.
-    pub fn new(domain: &mut Domain, geometry: &Geometry) -> Result<Turbulence, DomainError> {
+    pub fn new(domain: &mut Domain, geometry: &Geometry, order: u64) -> Result<Turbulence, DomainError> {
         let nodes = geometry.nodes;
         let ends: Map<2> = domain.map("edge_nodes")?;
         let distance = match wall_distance(domain, geometry)? {
@@ -54,6 +56,7 @@ impl Turbulence {
             turn: domain.new_dat(nodes, "vorticity of elements"),
             res: domain.new_dat(nodes, "residual of turbulence"),
             slope: domain.new_dat(nodes, "slope of turbulence"),
+            gradient: (order == 2).then(|| domain.new_dat(nodes, "gradient of turbulence")),
             matrix: BlockMatrix::new(domain, ends, "turbulence"),
             squares: domain.new_sum("squares of turbulence"),
         })
@@ -107,6 +110,28 @@ impl Turbulence {
             res.at(b),
         );
         domain.par_loop(kernels::carry, edges, operands, &());
+        if let Some(gradient) = self.gradient {
+            domain.par_loop(kernels::clear_one, nodes, (gradient,), &());
+            let operands = (x.at(a), x.at(b), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
+            domain.par_loop(kernels::differences_one, edges, operands, &());
+            domain.par_loop(kernels::solve_one, nodes, (residual.inverse, gradient), &());
+            let operands = (
+                x.at(a),
+                x.at(b),
+                w.at(a),
+                w.at(b),
+                n.at(a),
+                n.at(b),
+                nu.at(a),
+                nu.at(b),
+                gradient.at(a),
+                gradient.at(b),
+                area,
+                res.at(a),
+                res.at(b),
+            );
+            domain.par_loop(kernels::carry_further, edges, operands, &());
+        }
         for faces in geometry.faces.iter().filter(|faces| OPEN.contains(&faces.condition)) {
             let node = faces.node;
             let operands = (w.at(node), n.at(node), faces.area, slope.at(node), res.at(node));

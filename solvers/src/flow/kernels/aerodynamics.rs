@@ -4,6 +4,10 @@ use cfd_engine::prelude::*;
 
 use crate::flow::gas::{Gas, temperature, viscosity};
 
+/// Where the square of the sum of a node's area vectors is more than this share of that of its area, the wall is smooth: its
+/// faces differ by less than 60 degrees.
+const SMOOTH: f64 = 0.75;
+
 /// The boundary of which something is summed, and what it is taken relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Constants)]
 pub struct Of {
@@ -168,6 +172,7 @@ pub fn wall_values<const D: usize, const N: usize, const W: usize, friction: Dev
     w: [Read<N>; W],
     middle: Read<W>,
     area: Read<D>,
+    normal: Read<D>,
     volume: Read<1>,
     taken: Read<{ D + 1 }>,
     wall: Read<{ D + 2 }>,
@@ -183,16 +188,23 @@ pub fn wall_values<const D: usize, const N: usize, const W: usize, friction: Dev
     }
     let own: [f64; D + 1] = friction(taken, wall, area);
     let mut a2 = 0.0;
+    let mut n2 = 0.0;
+    let mut own_across = 0.0;
     let mut across = 0.0;
     for i in 0..D {
         a2 += area[i] * area[i];
-        across += own[i] * area[i];
+        n2 += normal[i] * normal[i];
+        own_across += own[i] * area[i];
+        across += own[i] * normal[i];
     }
-    // What the fluxes lack along the normal, where the wall is curved, is no friction.
+    // What the fluxes lack along the normal, where the wall is curved, is no friction. The normal is the node's, unless its
+    // faces have directions of their own, as at edges.
+    let is_smooth = n2 > SMOOTH * (wall[D + 1] * wall[D + 1]);
     let mut f2 = 0.0;
     let mut along = 0.0;
     for i in 0..D {
-        let tangential = own[i] - across / a2 * area[i];
+        let part = if is_smooth { across / n2 * normal[i] } else { own_across / a2 * area[i] };
+        let tangential = own[i] - part;
         f2 += tangential * tangential;
         along += tangential * c.wind[i];
     }

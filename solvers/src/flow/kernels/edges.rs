@@ -8,7 +8,7 @@ use crate::gas::limiters::{sound_or_2d, sound_or_3d, unlimited, van_albada, venk
 use crate::gas::roe::{roe_2d, roe_3d, roe_low_mach_2d, roe_low_mach_3d};
 use crate::gas::state::{flux_change_2d, flux_change_3d};
 
-/// The flux between states reconstructed half way along the edge from both ends; with gradients of 0, of first order.
+/// The flux between states reconstructed half way along the edge from both ends; of first order with gradients and kappa of 0.
 #[kernel(
     roe_unlimited_2d<2, 4, roe_2d, unlimited, sound_or_2d>,
     roe_unlimited_3d<3, 5, roe_3d, unlimited, sound_or_3d>,
@@ -58,8 +58,10 @@ pub fn edge_flux<const D: usize, const N: usize, riemann: Device, limiter: Devic
             slope_a += gradient_a[D * m + i] * d[i];
             slope_b += gradient_b[D * m + i] * d[i];
         }
-        l[m] += limiter(slope_a, difference, threshold);
-        r[m] -= limiter(slope_b, difference, threshold);
+        let mean_a = slope_a + c.kappa * (difference - slope_a);
+        let mean_b = slope_b + c.kappa * (difference - slope_b);
+        l[m] += limiter(slope_a, mean_a, difference, threshold);
+        r[m] -= limiter(slope_b, mean_b, difference, threshold);
     }
     let left: [f64; N] = sound_or(w_a, l);
     let right: [f64; N] = sound_or(w_b, r);

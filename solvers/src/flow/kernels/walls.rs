@@ -96,6 +96,14 @@ pub fn add_wall<const D: usize>(given: Read<{ D + 2 }>, area: Read<D>, sums: Inc
     sums[D + 2] += 1.0;
 }
 
+/// A face's area vector, added at its node.
+#[kernel(scalar, add_area_2d<2>, add_area_3d<3>)]
+pub fn add_area<const D: usize>(area: Read<D>, normal: Inc<D>) {
+    for i in 0..D {
+        normal[i] += area[i];
+    }
+}
+
 /// The wall at a node: velocity, temperature (0: none) and area, from the sums over its faces.
 #[kernel(scalar, wall_at_node_2d<2>, wall_at_node_3d<3>)]
 pub fn wall_at_node<const D: usize>(sums: Read<{ D + 3 }>, wall: Write<{ D + 2 }>) {

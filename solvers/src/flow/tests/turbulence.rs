@@ -123,3 +123,90 @@ fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
         assert_eq!(found, expected, "{ranks} ranks");
     }
 }
+
+/// The root mean square error of u . grad n at inner nodes, on so many cells along each side, by advection of this order.
+fn error_of_advection(cells: u64, order: u64) -> f64 {
+    use cfd_solvers::flow::kernels::turbulence::{carry_2d, carry_further_2d};
+    use cfd_solvers::gas::gradients::{
+        clear_one_2d, differences_one_2d, invert_2d, moments_2d, solve_one_2d,
+    };
+    const VELOCITY: [f64; 2] = [0.6, -0.8];
+    let mesh = ElementBox {
+        filling: Filling::Only(cfd_mesh::ElementKind::Quadrilateral),
+        cells: [cells, cells, 1],
+        lengths: [1.0, 1.0, 1.0],
+        distortion: 0.0,
+    };
+    let errors = on::<plane::Flow, f64>(1, mesh, &[kind("far_field")], &Config::default(), |domain, flow| {
+        let cfd_solvers::flow::plane::Geometry { nodes, edges, a, b, x, area, .. } = flow.residual.geometry;
+        let places = flow.positions(domain);
+        flow.give(domain, &|_| [1.0, VELOCITY[0], VELOCITY[1], 0.0, 1.0]);
+        let [n, nu, distance, slope, res] =
+            ["n", "nu", "distances", "slopes", "rates"].map(|name| domain.new_dat::<1, f64>(nodes, name));
+        let (gradient, inverse) = (
+            domain.new_dat::<2, f64>(nodes, "gradient of n"),
+            domain.new_dat::<3, f64>(nodes, "inverse of sums"),
+        );
+        let [upper, lower] = ["upper", "lower"].map(|name| domain.new_dat::<1, f64>(edges, name));
+        let values: Vec<f64> = places.iter().map(|x| 2.0 + (2.0 * x[0] + 3.0 * x[1]).sin()).collect();
+        domain.write(n, &values);
+        domain.write(nu, &vec![1.0; places.len()]);
+        let w = flow.residual.w;
+        let (x_a, x_b, w_a, w_b) = (x.at(a), x.at(b), w.at(a), w.at(b));
+        let (n_a, n_b, nu_a, nu_b, res_a, res_b) =
+            (n.at(a), n.at(b), nu.at(a), nu.at(b), res.at(a), res.at(b));
+        let (distances, slopes) = ((distance.at(a), distance.at(b)), (slope.at(a), slope.at(b)));
+        let operands = (
+            x_a,
+            x_b,
+            w_a,
+            w_b,
+            n_a,
+            n_b,
+            nu_a,
+            nu_b,
+            distances.0,
+            distances.1,
+            area,
+            upper,
+            lower,
+            slopes.0,
+            slopes.1,
+            res_a,
+            res_b,
+        );
+        domain.par_loop(carry_2d, edges, operands, &());
+        if order == 2 {
+            domain.par_loop(clear_one_2d, nodes, (gradient,), &());
+            domain.par_loop(moments_2d, edges, (x_a, x_b, inverse.at(a), inverse.at(b)), &());
+            domain.par_loop(invert_2d, nodes, (inverse,), &());
+            let sums = (gradient.at(a), gradient.at(b));
+            domain.par_loop(differences_one_2d, edges, (x_a, x_b, n_a, n_b, sums.0, sums.1), &());
+            domain.par_loop(solve_one_2d, nodes, (inverse, gradient), &());
+            let operands = (x_a, x_b, w_a, w_b, n_a, n_b, nu_a, nu_b, sums.0, sums.1, area, res_a, res_b);
+            domain.par_loop(carry_further_2d, edges, operands, &());
+        }
+        let (found, volumes) = (domain.read(res).unwrap(), flow.volumes(domain));
+        let is_inner = |x: &&Vector| (0..2).all(|k| x[k] > 0.2 && x[k] < 0.8);
+        let squares: Vec<f64> = places
+            .iter()
+            .zip(found.iter().zip(&volumes))
+            .filter(|(x, _)| is_inner(x))
+            .map(|(x, (found, volume))| {
+                let exact = (2.0 * x[0] + 3.0 * x[1]).cos() * (2.0 * VELOCITY[0] + 3.0 * VELOCITY[1]);
+                (found / volume - exact).powi(2)
+            })
+            .collect();
+        (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
+    });
+    errors[0]
+}
+
+#[test]
+fn advection_has_the_order_that_is_asked_for() {
+    for order in [1, 2] {
+        let [coarse, fine] = [16, 32].map(|cells| error_of_advection(cells, order));
+        let found = (coarse / fine).log2();
+        assert!((found - order as f64).abs() < 0.25, "order {found} instead of {order}: {coarse} and {fine}");
+    }
+}

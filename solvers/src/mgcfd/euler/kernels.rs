@@ -96,8 +96,8 @@ pub fn second_order<limiter: Device>(
         let difference = b[m] - a[m];
         let slope_a = gradient_a[3 * m] * d[0] + gradient_a[3 * m + 1] * d[1] + gradient_a[3 * m + 2] * d[2];
         let slope_b = gradient_b[3 * m] * d[0] + gradient_b[3 * m + 1] * d[1] + gradient_b[3 * m + 2] * d[2];
-        l[m] += limiter(slope_a, difference, threshold);
-        r[m] -= limiter(slope_b, difference, threshold);
+        l[m] += limiter(slope_a, slope_a, difference, threshold);
+        r[m] -= limiter(slope_b, slope_b, difference, threshold);
     }
     let left: [f64; 5] = sound_or_3d(a, l);
     let right: [f64; 5] = sound_or_3d(b, r);

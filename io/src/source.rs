@@ -16,7 +16,7 @@ pub(crate) fn dataset(table: &Table) -> &str {
 
 /// A mesh's file, and how to find its rows in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct MeshSource {
     path: PathBuf,
     naming: Naming,
     /// The files of the levels, if each has its own.
@@ -27,21 +27,21 @@ pub(crate) struct Place {
     first_lines: Vec<(&'static str, u64)>,
 }
 
-impl Place {
+impl MeshSource {
     /// A file in which a row is a row of a dataset.
-    pub(crate) fn new(path: &Path, naming: Naming) -> Place {
-        Place { path: path.into(), naming, levels: Vec::new(), base: 0, first_lines: Vec::new() }
+    pub(crate) fn new(path: &Path, naming: Naming) -> MeshSource {
+        MeshSource { path: path.into(), naming, levels: Vec::new(), base: 0, first_lines: Vec::new() }
     }
 
     /// A text file, in which a row is a line; `first_lines` has the line of each set's row 0.
-    pub(crate) fn text(path: &Path, naming: Naming, first_lines: Vec<(&'static str, u64)>) -> Place {
-        Place { first_lines, ..Place::new(path, naming) }
+    pub(crate) fn text(path: &Path, naming: Naming, first_lines: Vec<(&'static str, u64)>) -> MeshSource {
+        MeshSource { first_lines, ..MeshSource::new(path, naming) }
     }
 
     /// Files, one per level, in which elements are numbered from `base`.
-    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8, naming: Naming) -> Place {
+    pub(crate) fn levels(levels: Vec<PathBuf>, base: u8, naming: Naming) -> MeshSource {
         let first = levels.first().cloned().unwrap_or_default();
-        Place { levels, base, ..Place::new(&first, naming) }
+        MeshSource { levels, base, ..MeshSource::new(&first, naming) }
     }
 
     /// An error about a set without elements.
