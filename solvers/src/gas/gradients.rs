@@ -71,14 +71,19 @@ pub fn clear<const G: usize>(b: Write<G>) {
 }
 
 /// b += d (w_b - w_a) at both ends.
-#[kernel(differences_2d<2, 4>, differences_3d<3, 5>, differences_one_2d<2, 1>, differences_one_3d<3, 1>)]
-pub fn differences<const D: usize, const N: usize>(
+#[kernel(
+    differences_2d<2, 4, 8>,
+    differences_3d<3, 5, 15>,
+    differences_one_2d<2, 1, 2>,
+    differences_one_3d<3, 1, 3>
+)]
+pub fn differences<const D: usize, const N: usize, const G: usize>(
     x_a: Read<D>,
     x_b: Read<D>,
     w_a: Read<N>,
     w_b: Read<N>,
-    b_a: Inc<{ D * N }>,
-    b_b: Inc<{ D * N }>,
+    b_a: Inc<G>,
+    b_b: Inc<G>,
 ) {
     for m in 0..N {
         let difference = w_b[m] - w_a[m];
@@ -91,8 +96,8 @@ pub fn differences<const D: usize, const N: usize>(
 }
 
 /// b becomes the gradients, M^-1 b.
-#[kernel(solve_2d<4>, solve_one_2d<1>)]
-pub fn solve_in_plane<const N: usize>(inverse: Read<3>, b: Rw<{ 2 * N }>) {
+#[kernel(solve_2d<4, 8>, solve_one_2d<1, 2>)]
+pub fn solve_in_plane<const N: usize, const G: usize>(inverse: Read<3>, b: Rw<G>) {
     for m in 0..N {
         let x = b[2 * m];
         let y = b[2 * m + 1];
@@ -102,8 +107,8 @@ pub fn solve_in_plane<const N: usize>(inverse: Read<3>, b: Rw<{ 2 * N }>) {
 }
 
 /// b becomes the gradients, M^-1 b.
-#[kernel(solve_3d<5>, solve_one_3d<1>)]
-pub fn solve_in_space<const N: usize>(inverse: Read<6>, b: Rw<{ 3 * N }>) {
+#[kernel(solve_3d<5, 15>, solve_one_3d<1, 3>)]
+pub fn solve_in_space<const N: usize, const G: usize>(inverse: Read<6>, b: Rw<G>) {
     for m in 0..N {
         let x = b[3 * m];
         let y = b[3 * m + 1];
