@@ -43,10 +43,10 @@ fn unfolded(x: f64, y: f64) -> [f64; 2] {
 /// others: 3/14 of the columns in the wake on each side, the rest around the airfoil from the trailing edge below to that
 /// above.
 ///
-/// The grid is one of upright columns in the plane of the square root of x + i y - 0.0077, so columns meet the airfoil and each
-/// other at right angles; the far field is about 500 chords away. The finest grid's steps are the family's: 1.25e-5 chords
-/// along the wall at both edges, 1e-7 away from it, from where they grow by the same factor. Boundaries: `airfoil`,
-/// `far_field`. Collective.
+/// The grid is one of upright columns in the plane of the square root of x + i y - 0.0077, so columns meet the airfoil at
+/// nearly right angles, 8 degrees off at the trailing edge; the far field is about 500 chords away. The finest grid's steps
+/// are the family's: 1.25e-5 chords along the wall at both edges, 1e-7 away from it, from where they grow by the same factor.
+/// Boundaries: `airfoil`, `far_field`. Collective.
 ///
 /// Source: <https://turbmodels.larc.nasa.gov/naca0012numerics_grids.html>.
 ///
