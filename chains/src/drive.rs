@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cfd_engine::plug::{
     BackendError, DeepSet, Exchange, ExchangedField, GlobalStore, LocalSet, LoopInfo, Recorded, State,
-    Stopwatch, UNBROKEN, Unfinished, Unit, run, scratch_row, share,
+    Stopwatch, UNBROKEN, Unfinished, Unit, Work, run, scratch_row, share,
 };
 use cfd_engine::strategy::Mode;
 
@@ -68,9 +68,7 @@ impl Chains {
             let mut survey = Survey::new(&state.comm, sets, &state.maps, indices, deep, scratch);
             survey.follow(&projections(loops, analysis), &maps_of(loops));
             let grown = survey.connect(&before);
-            for dat in state.dats.iter_mut().filter(|d| grown[d.set]) {
-                dat.deep_stale = true;
-            }
+            state.mark_deep_stale(&grown);
         }
         for (dat, info) in state.dats.iter().enumerate() {
             let rows = state.sets[info.set].total() + scratch + state.deep[info.set].ids.len();
@@ -160,15 +158,12 @@ impl Chains {
         for storage in &mut self.storages {
             let spent = storage.get_mut().expect(UNBROKEN).take_spent();
             for (link, spent) in plan.links.iter().zip(spent) {
-                state.timers[link.timer].compute += spent / state.pool.workers() as u32;
+                state.add_compute(link.timer, spent / state.pool.workers() as u32);
             }
         }
         for (link, record) in plan.links.iter().zip(loops) {
-            let timer = &mut state.timers[link.timer];
-            timer.calls += 1;
-            timer.bytes += link.bytes;
-            timer.add_work(&state.sets[record.info().set()].name, link.elements, link.redundant);
-            timer.flops += (link.elements + link.redundant) * u64::from(record.info().ops.flops());
+            let work = Work { elements: link.elements, redundant: link.redundant, bytes: link.bytes };
+            state.add_execution(link.timer, record.info(), work);
         }
         for &dat in &plan.analysis.second {
             let second = self.second[dat].as_mut().expect("made above");
@@ -207,16 +202,7 @@ impl Unit for Chain<'_> {
     /// What the chain reads beyond the rows that its tiles own.
     fn stale(&mut self, state: &mut State) -> Vec<ExchangedField> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
-        let stale = self.plan().analysis.read_beyond.iter().filter_map(|&dat| {
-            let info = &mut state.dats[dat];
-            let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
-            stale.then(|| ExchangedField { deep: true, ..info.exchanged(dat) })
-        });
-        let mut stale: Vec<ExchangedField> = stale.collect();
-        if state.comm.size() == 1 {
-            stale.clear();
-        }
-        stale
+        state.take_deep_stale(&self.plan().analysis.read_beyond)
     }
 
     fn begin_exchange(

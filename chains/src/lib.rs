@@ -7,7 +7,7 @@
 //! liveness     which dats are live before and after loops
 //! analysis     for every argument: where a tile finds the dat
 //! space        rows and maps a rank knows, and the ways back through maps
-//! division     tiles of the owned rows
+//! tiling       tiles of the owned rows
 //! deep_halo    rows beyond the halo, from their owners
 //! growth       tile growth, backwards through the chain: which rows each loop executes
 //! tile         one tile's lists
@@ -19,7 +19,6 @@
 mod analysis;
 mod cut;
 mod deep_halo;
-mod division;
 mod drive;
 mod growth;
 mod liveness;
@@ -28,6 +27,7 @@ mod run;
 mod sequence;
 mod space;
 mod tile;
+mod tiling;
 
 use std::sync::Mutex;
 

@@ -6,11 +6,11 @@ use cfd_engine::kernel::Access;
 use cfd_engine::plug::{ArgInfo, DatInfo, LocalSet, LoopInfo, zeroed};
 
 use super::analysis::{Analysis, Step, Where, source_sets};
-use super::division::Division;
 use super::growth::TileGrowth;
 use super::liveness::Liveness;
 use super::space::Space;
 use super::tile::{Tile, Uses};
+use super::tiling::Tiling;
 
 /// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured
 /// by misses of a cache of 1 MiB (`docs/notes/chains.md`).
@@ -76,7 +76,7 @@ impl ChainPlan {
         let divided = divided_set(loops, space);
         let maps = maps_of(loops);
         let rows = if tile_rows > 0 { tile_rows } else { rows_in_cache(loops, dats, space, divided) };
-        let division = Division::new(space, divided, &maps, rows);
+        let tiling = Tiling::new(space, divided, &maps, rows);
         let source = source_sets(loops, space.sets.len());
         let mut links: Vec<Link> = loops
             .iter()
@@ -95,12 +95,12 @@ impl ChainPlan {
                 uses[analysis.slots[slot].set].copied = true;
             }
         }
-        let owned = owned_rows(&division, space.sets);
-        let mut tiles = Vec::with_capacity(division.tiles);
+        let owned = owned_rows(&tiling, space.sets);
+        let mut tiles = Vec::with_capacity(tiling.tiles);
         let mut lists = Vec::new();
         for (number, owned) in (0u32..).zip(&owned) {
             let grown = growth.of(owned, loops.len());
-            tiles.push(Tile::new(number, &growth, &grown, &division, &listed, &uses, &mut lists));
+            tiles.push(Tile::new(number, &growth, &grown, &tiling, &listed, &uses, &mut lists));
             growth.leave(&grown);
         }
         tiles.sort_by_key(|tile| !tile.interior);
@@ -309,9 +309,9 @@ fn rows_in_cache(loops: &[&LoopInfo], dats: &[DatInfo], space: &Space<'_>, set: 
 }
 
 /// For every tile and set, the rows that it owns, ascending.
-fn owned_rows(division: &Division, sets: &[LocalSet]) -> Vec<Vec<Vec<u32>>> {
-    let mut owned = vec![vec![Vec::new(); sets.len()]; division.tiles];
-    for (set, tile_of) in division.owner.iter().enumerate() {
+fn owned_rows(tiling: &Tiling, sets: &[LocalSet]) -> Vec<Vec<Vec<u32>>> {
+    let mut owned = vec![vec![Vec::new(); sets.len()]; tiling.tiles];
+    for (set, tile_of) in tiling.owner.iter().enumerate() {
         for (row, &tile) in (0u32..).zip(tile_of) {
             owned[tile as usize][set].push(row);
         }

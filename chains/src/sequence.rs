@@ -235,7 +235,7 @@ impl Chains {
     /// Keeps a chain's plan; its number.
     fn keep_chain(&mut self, state: &mut State, loops: &[&LoopInfo], plan: ChainPlan) -> usize {
         for link in &plan.links {
-            state.timers[link.timer].setup += plan.setup / plan.links.len() as u32;
+            state.add_setup(link.timer, plan.setup / plan.links.len() as u32);
         }
         let mut dats: Vec<usize> = loops.iter().flat_map(|l| &l.args).filter_map(|a| a.dat()).collect();
         dats.sort_unstable();
@@ -248,7 +248,7 @@ impl Chains {
 
 /// Loops are chained unless an observer or the strategy wants them one by one.
 fn applies(state: &State) -> bool {
-    state.observer.is_none() && matches!(state.options.strategy(), Strategy::Regions | Strategy::Core)
+    !state.is_observed() && matches!(state.options.strategy(), Strategy::Regions | Strategy::Core)
 }
 
 /// The kinds of a sequence of loops.

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use cfd_engine::plug::OWNED;
 
-use super::division::Division;
 use super::growth::{GrownTile, TileGrowth};
 use super::space::Space;
+use super::tiling::Tiling;
 
 /// Consecutive rows at consecutive positions, alike owned by the tile or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Tile {
         number: u32,
         growth: &TileGrowth<'_>,
         grown: &GrownTile,
-        division: &Division,
+        tiling: &Tiling,
         maps: &[bool],
         uses: &[Uses],
         lists: &mut Vec<u32>,
@@ -131,7 +131,7 @@ impl Tile {
         let mut sets: Vec<TileSet> = space.sets.iter().map(|_| TileSet::default()).collect();
         for &set in growth.sets() {
             let mark = |&row: &u32| {
-                let owned = division.owner[set].get(row as usize) == Some(&number);
+                let owned = tiling.owner[set].get(row as usize) == Some(&number);
                 if owned { row | OWNED } else { row }
             };
             let place = append(lists, grown.rows[set].iter().map(mark));

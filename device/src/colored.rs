@@ -6,7 +6,7 @@
 
 use cfd_engine::plug::OWNED;
 
-use super::division::Increments;
+use super::region_lists::Increments;
 
 /// The blocks of a loop: first those of the core, then the others, both by color.
 pub(crate) struct ColoredBlocks {

@@ -252,7 +252,7 @@ impl OnDevice {
             self.mirror.device.synchronize(Stream::Compute)?;
             let seconds = self.mirror.device.seconds(begin, end)?;
             self.tuner.note(plan, seconds);
-            state.add_compute(plan, seconds);
+            state.add_compute(state.plans[plan].timer, Duration::from_secs_f64(seconds.max(0.0)));
         } else {
             self.pending.push_back((state.plans[plan].timer, begin, end));
         }
@@ -271,14 +271,11 @@ impl OnDevice {
         let modified = state.plans[plan].modified.clone();
         for &dat in &modified {
             self.mirror.changed_here(dat);
-            if state.comm.size() > 1 {
-                state.dats[dat].stale = true;
-                if cfg!(debug_assertions) {
-                    self.exchanger.poison(&mut self.mirror, &parts(state), dat)?;
-                }
+            if state.mark_stale(dat) && cfg!(debug_assertions) {
+                self.exchanger.poison(&mut self.mirror, &parts(state), dat)?;
             }
         }
-        if state.observer.is_some() {
+        if state.is_observed() {
             for &dat in &modified {
                 self.mirror.fetch(&mut state.local, dat, Extent::of(dat, &state.dats, &state.sets))?;
             }
@@ -317,7 +314,7 @@ impl OnDevice {
             Some(known) => {
                 let watch = Stopwatch::start();
                 if self.prepared[known].follow(state, &self.mirror, record, threads)? {
-                    watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
+                    state.add_setup(state.plans[plan].timer, watch.elapsed());
                 }
                 Ok(known)
             }
@@ -325,7 +322,7 @@ impl OnDevice {
                 let watch = Stopwatch::start();
                 let prepared = Prepared::new(state, &self.mirror, record, plan, self.strategy, threads)?;
                 self.prepared.push(prepared);
-                watch.add_to(&mut state.timers[state.plans[plan].timer].setup);
+                state.add_setup(state.plans[plan].timer, watch.elapsed());
                 Ok(self.prepared.len() - 1)
             }
         }
@@ -395,7 +392,7 @@ impl OnDevice {
         let (timer, begin, end) = self.pending.pop_front().expect("what has ended was pending");
         self.ended -= 1;
         let seconds = self.mirror.device.seconds(begin, end)?;
-        state.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
+        state.add_compute(timer, Duration::from_secs_f64(seconds.max(0.0)));
         Ok(())
     }
 }
@@ -449,7 +446,7 @@ impl Unit for Loop<'_> {
         let pieces = self.on.prepared[self.prepared].pieces(exchange.is_some());
         let arguments = self.on.arguments(state, self.record, self.prepared, &pieces)?;
         if self.on.mirror.uploads > uploads {
-            watch.add_to(&mut state.timers[self.timer].setup);
+            state.add_setup(self.timer, watch.elapsed());
         }
         let (begin, mut blocks) = (self.on.mirror.device.mark()?, 0);
         for piece in pieces.core {

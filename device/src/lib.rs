@@ -6,7 +6,7 @@
 //! element_code    its part for one element: lists, loads, call, stores
 //! row_code        its part for long rows, which pass through shared memory
 //! results_code    its part for sums and extrema; shared memory
-//! division        regions: which block executes what, and where every increment goes
+//! region_lists    regions: which block executes what, and where every increment goes
 //! region_growing  greedy region growing: which targets make a region
 //! colored         colored blocks
 //! prepared        a loop ready to run: compiled code and lists
@@ -24,7 +24,6 @@
 mod colored;
 #[cfg(feature = "cuda")]
 mod cuda;
-mod division;
 mod element_code;
 mod emulated;
 mod error;
@@ -42,6 +41,7 @@ pub mod nvrtc;
 mod prepared;
 mod ranges;
 mod region_growing;
+mod region_lists;
 mod results;
 mod results_code;
 mod row_code;

@@ -6,11 +6,11 @@ use cfd_engine::plug::{Changes, Geometry, LineLists, LoopInfo, OWNED, Place, Rec
 use cfd_engine::strategy::Strategy;
 
 use super::colored::ColoredBlocks;
-use super::division::{Division, Group, GroupDivision, Increment, Increments, Limits};
 use super::error::DeviceError;
 use super::interface::{Buffer, Function, Source};
 use super::loop_code::{Argument, Capacity, KernelArgument, Method, Shape, padded};
 use super::mirror::{DeviceMirror, Extent};
+use super::region_lists::{Group, GroupLists, Increment, Increments, Limits, RegionLists};
 use super::results::Results;
 use super::results_code;
 
@@ -174,19 +174,19 @@ impl Prepared {
                 false => None,
             };
             (lists, method) = match divided {
-                Some(division) => {
+                Some(lists) => {
                     let rounded = |most: usize| most.max(1).next_multiple_of(CAPACITY_STEP);
-                    let capacity = |group: &GroupDivision| Capacity {
+                    let capacity = |group: &GroupLists| Capacity {
                         increments: rounded(group.most_increments),
                         targets: rounded(group.most_targets),
                     };
-                    let capacities = division.groups.iter().map(capacity).collect();
+                    let capacities = lists.groups.iter().map(capacity).collect();
                     let maps: Vec<(&[u32], usize)> = numbered
                         .maps
                         .iter()
                         .map(|&map| (&state.local.maps[map][..], state.maps[map].arity))
                         .collect();
-                    (Lists::of_regions(mirror, &division, &maps)?, Method::Regions(capacities))
+                    (Lists::of_regions(mirror, &lists, &maps)?, Method::Regions(capacities))
                 }
                 None => {
                     let places = increments.places(&listed, set.executed());
@@ -393,15 +393,15 @@ impl Lists {
     /// The loop's maps, as indices and arity.
     fn of_regions(
         mirror: &DeviceMirror,
-        division: &Division,
+        lists: &RegionLists,
         maps: &[(&[u32], usize)],
     ) -> Result<Lists, DeviceError> {
         let (device, what) = (&mirror.device, "lists of regions");
         let in_order = |&(indices, arity): &(&[u32], usize)| {
-            Buffer::holding(device, &division.in_order(indices, arity), what)
+            Buffer::holding(device, &lists.in_order(indices, arity), what)
         };
         let mut groups = Vec::new();
-        for group in &division.groups {
+        for group in &lists.groups {
             groups.push([
                 Buffer::holding(device, &group.target_bounds, what)?,
                 Buffer::holding(device, &group.targets, what)?,
@@ -409,12 +409,12 @@ impl Lists {
             ]);
         }
         Ok(Lists::Regions {
-            interior: division.interior as u64,
-            regions: division.regions() as u64,
+            interior: lists.interior as u64,
+            regions: lists.regions() as u64,
             buffers: RegionBuffers {
-                bounds: Buffer::holding(device, &division.bounds, what)?,
-                sources: Buffer::holding(device, &division.sources, what)?,
-                places: Buffer::holding(device, &division.places, what)?,
+                bounds: Buffer::holding(device, &lists.bounds, what)?,
+                sources: Buffer::holding(device, &lists.sources, what)?,
+                places: Buffer::holding(device, &lists.places, what)?,
                 maps: maps.iter().map(in_order).collect::<Result<_, _>>()?,
                 groups,
             },

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use super::division::{Increments, Limits, Listed};
+use super::region_lists::{Increments, Limits, Listed};
 
 /// No region.
 const NONE: u32 = u32::MAX;
@@ -180,7 +180,7 @@ impl Fringe {
 
 #[cfg(test)]
 mod tests {
-    use super::super::division::{Group, Increment};
+    use super::super::region_lists::{Group, Increment};
     use super::*;
 
     const SIDE: u32 = 64;

@@ -50,16 +50,13 @@ pub mod plug {
     pub use crate::cpu::record::{By, Elements, Recorded};
     pub use crate::driver::backend::{Backend, BackendError};
     pub use crate::driver::copies::run_each;
+    pub use crate::driver::costs::Work;
     pub use crate::driver::loops::run_loop;
     pub use crate::driver::run::{Unfinished, Unit, run, send_only};
     pub use crate::driver::state::State;
     pub use crate::driver::transients::not_cleared;
     pub use crate::model::loop_info::{ArgInfo, LoopInfo, Place};
-    pub use crate::schedule::plan::Plan;
     pub use crate::schedule::steps::OWNED;
-    pub use crate::schedule::strategy::accumulate::{
-        Accumulate, Accumulation, Increments, Merge, Plug, Slot,
-    };
     pub use crate::schedule::strategy::changes::Changes;
     pub use crate::store::dat_storage::{DatStorage, scratch_row};
     pub use crate::store::global::{GlobalStore, NOWHERE, Ordered, Partial};

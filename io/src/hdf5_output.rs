@@ -75,7 +75,7 @@ pub(crate) enum Attribute {
 
 /// A dataset to write.
 #[derive(Clone, Debug)]
-pub(crate) struct Output<'a> {
+pub(crate) struct NewDataset<'a> {
     /// Its name; `/` separates groups.
     pub(crate) name: String,
     /// Its shape over all ranks: one or two dimensions, the first of which is the rows.
@@ -88,7 +88,7 @@ pub(crate) struct Output<'a> {
     pub(crate) attributes: Vec<(&'static str, Attribute)>,
 }
 
-impl Output<'_> {
+impl NewDataset<'_> {
     /// Bytes of this rank's rows.
     fn bytes(&self) -> u64 {
         let bytes = match &self.data {
@@ -160,7 +160,7 @@ pub(crate) fn write_file(
     comm: &Comm,
     path: &Path,
     attributes: &[(&str, Attribute)],
-    outputs: &[Output<'_>],
+    outputs: &[NewDataset<'_>],
 ) -> Result<(), IoError> {
     write_collectively(comm, path, |temporary| {
         fill(comm, path, temporary, || create(temporary, attributes, outputs), outputs)
@@ -174,9 +174,9 @@ pub(crate) fn fill(
     path: &Path,
     temporary: &Path,
     prepare: impl FnOnce() -> hdf5::Result<()>,
-    outputs: &[Output<'_>],
+    outputs: &[NewDataset<'_>],
 ) -> Result<(), IoError> {
-    let bytes = outputs.iter().map(Output::bytes).sum();
+    let bytes = outputs.iter().map(NewDataset::bytes).sum();
     let failed = |e: hdf5::Error| IoError::write(path, disk::reason(temporary, bytes, e));
     let prepared = if comm.is_root() { prepare() } else { Ok(()) };
     let prepared = prepared.map_err(failed);
@@ -205,7 +205,7 @@ pub(crate) fn fill(
     comm.agree(written)
 }
 
-fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>]) -> hdf5::Result<()> {
+fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[NewDataset<'_>]) -> hdf5::Result<()> {
     // Since version 1.8 the format has checksums over all metadata, so damage is an error. In the older format, the
     // library's default, damage can crash the library. Without timestamps, equal contents give equal files. The file
     // exists, is empty and belongs to nobody else.
@@ -234,7 +234,7 @@ fn create(path: &Path, attributes: &[(&str, Attribute)], outputs: &[Output<'_>])
     file.close()
 }
 
-fn create_dataset<T: H5Type>(file: &File, output: &Output<'_>) -> hdf5::Result<()> {
+fn create_dataset<T: H5Type>(file: &File, output: &NewDataset<'_>) -> hdf5::Result<()> {
     // Early allocation: a rank that only writes rows must not change the file's structure. Every value is written.
     let dataset = file
         .new_dataset::<T>()
@@ -269,7 +269,7 @@ fn write_attribute(to: &Location, name: &str, value: &Attribute) -> hdf5::Result
 }
 
 /// Writes this rank's rows into a file that no other rank has open.
-fn write_own_rows(path: &Path, outputs: &[Output<'_>]) -> hdf5::Result<()> {
+fn write_own_rows(path: &Path, outputs: &[NewDataset<'_>]) -> hdf5::Result<()> {
     // Every value goes to the file system at once: if the disk turns out full while the library closes a dataset, with
     // the last values in a buffer, it reports no error.
     let file =
@@ -277,13 +277,13 @@ fn write_own_rows(path: &Path, outputs: &[Output<'_>]) -> hdf5::Result<()> {
     write_and_close(file, outputs)
 }
 
-fn write_and_close(file: File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
+fn write_and_close(file: File, outputs: &[NewDataset<'_>]) -> hdf5::Result<()> {
     let written = write_rows(&file, outputs);
     let closed = file.close();
     written.and(closed)
 }
 
-fn write_rows(file: &File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
+fn write_rows(file: &File, outputs: &[NewDataset<'_>]) -> hdf5::Result<()> {
     for output in outputs {
         match &output.data {
             Data::F64(values) => write_slab(file, output, values)?,
@@ -296,8 +296,8 @@ fn write_rows(file: &File, outputs: &[Output<'_>]) -> hdf5::Result<()> {
     Ok(())
 }
 
-fn write_slab<T: H5Type>(file: &File, output: &Output<'_>, values: &[T]) -> hdf5::Result<()> {
-    let Output { name, shape, rows, .. } = output;
+fn write_slab<T: H5Type>(file: &File, output: &NewDataset<'_>, values: &[T]) -> hdf5::Result<()> {
+    let NewDataset { name, shape, rows, .. } = output;
     let width: usize = shape[1..].iter().product();
     assert_eq!(values.len(), rows.len() * width, "dataset {name}: all values of this rank's rows");
     if values.is_empty() {
@@ -333,7 +333,7 @@ mod tests {
             let rows = Blocks::new(7, 4).range(comm.rank());
             let rows = rows.start as usize..rows.end as usize;
             let values: Vec<f64> = rows.clone().flat_map(|r| [r as f64, 0.5]).collect();
-            let output = Output {
+            let output = NewDataset {
                 name: "level0/q".into(),
                 shape: vec![7, 2],
                 rows,
@@ -355,7 +355,7 @@ mod tests {
         let path = dir.path().join("a.h5");
         let results = Comm::simulate(3, |comm| {
             // The second dataset has the name of the first.
-            let output = Output {
+            let output = NewDataset {
                 name: "q".into(),
                 shape: vec![3],
                 rows: comm.rank()..comm.rank() + 1,
@@ -383,7 +383,7 @@ mod tests {
             let rows_here = written[comm.rank()].clone();
             let data = Data::F64(values(&rows_here).into());
             let shape = vec![rows, 2];
-            let output = Output { name: "q".into(), shape, rows: rows_here, data, attributes: vec![] };
+            let output = NewDataset { name: "q".into(), shape, rows: rows_here, data, attributes: vec![] };
             write_file(&comm, &path, &[], &[output]).unwrap();
         });
         let file = crate::hdf5_file::Hdf5File::open(&path).unwrap();

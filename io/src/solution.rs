@@ -13,7 +13,7 @@ use crate::field::{Block, FieldData, to_blocks};
 use crate::grid::Grid;
 use crate::hash::{Digest, field_hash};
 use crate::hdf5_file::{Hdf5File, Numbers};
-use crate::hdf5_output::{Attribute, Data, Output, write_file};
+use crate::hdf5_output::{Attribute, Data, NewDataset, write_file};
 
 /// This rank's block of a field in global order.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +118,7 @@ pub fn write_solution_on(
     let mut outputs = Vec::new();
     let mut add = |name: &str, rows: u64, dim: Option<usize>, data| {
         let (all, own) = (rows as usize, own(rows));
-        outputs.push(Output {
+        outputs.push(NewDataset {
             name: format!("{MESH_GROUP}/{name}"),
             shape: std::iter::once(all).chain(dim).collect(),
             rows: own.start as usize..own.end as usize,
@@ -169,18 +169,18 @@ fn write_with(
     attributes: &[(String, String)],
     stored: fn(String) -> Attribute,
     fields: &[Field],
-    others: Vec<Output<'_>>,
+    others: Vec<NewDataset<'_>>,
 ) -> Result<(), IoError> {
     let attributes: Vec<(&str, Attribute)> =
         attributes.iter().map(|(name, value)| (name.as_str(), stored(value.clone()))).collect();
-    let outputs: Vec<Output<'_>> = fields.iter().map(|field| output(comm, field)).chain(others).collect();
+    let outputs: Vec<NewDataset<'_>> = fields.iter().map(|field| output(comm, field)).chain(others).collect();
     write_file(comm, path, &attributes, &outputs)
 }
 
 /// The dataset of a field.
-pub(crate) fn output<'a>(comm: &Comm, field: &'a Field) -> Output<'a> {
+pub(crate) fn output<'a>(comm: &Comm, field: &'a Field) -> NewDataset<'a> {
     let own = Blocks::new(field.rows, comm.size()).range(comm.rank());
-    Output {
+    NewDataset {
         name: field.name.clone(),
         shape: vec![field.rows as usize, field.dim],
         rows: own.start as usize..own.end as usize,

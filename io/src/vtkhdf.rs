@@ -17,7 +17,7 @@ use hdf5::{File, Group, H5Type};
 use crate::IoError;
 use crate::atomic::{change_collectively, incomplete, write_collectively};
 use crate::grid::{Array, CellList, Datum, DatumValue, Grid};
-use crate::hdf5_output::{Data, Name, Output, fill, name as fixed};
+use crate::hdf5_output::{Data, Name, NewDataset, fill, name as fixed};
 
 /// Version of the layout.
 const VERSION: [i64; 2] = [2, 0];
@@ -125,7 +125,12 @@ impl VtkHdf {
     }
 
     /// This rank's rows of all datasets that hold a mesh or fields, and how these datasets grow.
-    fn outputs<'a>(&mut self, comm: &Comm, grid: &'a Grid, new_mesh: bool) -> (Vec<Output<'a>>, Vec<Growth>) {
+    fn outputs<'a>(
+        &mut self,
+        comm: &Comm,
+        grid: &'a Grid,
+        new_mesh: bool,
+    ) -> (Vec<NewDataset<'a>>, Vec<Growth>) {
         let mut out = Outputs { rows: &self.rows, outputs: Vec::new(), growths: Vec::new() };
         let lists: Vec<Slab> = slabs(comm, &grid.cells);
         let cells: u64 = grid.cells.iter().map(|list| list.rows).sum();
@@ -269,7 +274,7 @@ fn add_datum(data: &Group, name: &str, at: usize, value: &DatumValue) -> hdf5::R
 /// The data collected for a step.
 struct Outputs<'a, 'b> {
     rows: &'b BTreeMap<String, usize>,
-    outputs: Vec<Output<'a>>,
+    outputs: Vec<NewDataset<'a>>,
     growths: Vec<Growth>,
 }
 
@@ -295,7 +300,7 @@ impl<'a> Outputs<'a, '_> {
             Data::Text(values) => values.len(),
         };
         let first = self.rows.get(name).copied().unwrap_or(0) + start;
-        self.outputs.push(Output {
+        self.outputs.push(NewDataset {
             name: format!("VTKHDF/{name}"),
             // The file knows the number of rows.
             shape: std::iter::once(0).chain(dim).collect(),

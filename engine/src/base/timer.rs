@@ -85,8 +85,13 @@ impl Stopwatch {
         Stopwatch { since: Instant::now() }
     }
 
+    /// The time since the start.
+    pub fn elapsed(self) -> Duration {
+        self.since.elapsed()
+    }
+
     /// Adds the time since the start to `account`.
     pub fn add_to(self, account: &mut Duration) {
-        *account += self.since.elapsed();
+        *account += self.elapsed();
     }
 }

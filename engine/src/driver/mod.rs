@@ -5,7 +5,7 @@
 //! options      how loops run
 //! backend      what runs loops: processor, chains, devices
 //! run          begin exchange → core → end exchange → rest, whatever runs it; loops: a loop on the processor
-//! copies       copies made by swapping storages
+//! costs        what loops have cost; copies: copies made by swapping storages
 //! transients   dats whose values do not outlive the loops up to the next result
 //! check        what the compiler cannot check in a call; observe: shows what each loop changes
 //! ```
@@ -13,6 +13,7 @@
 pub mod backend;
 pub mod check;
 pub mod copies;
+pub mod costs;
 pub mod loops;
 pub mod observe;
 pub mod options;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use super::observe::{Bits, Observed, Observer};
 use crate::base::memory::{cache_of_a_thread, copied, own_cache};
@@ -54,21 +53,21 @@ pub struct State {
     /// The worker threads.
     pub pool: ThreadPool,
     /// By dat: what combines the increments of several workers, for strategies that need it.
-    pub accumulators: Vec<Option<Box<dyn Accumulate>>>,
+    pub(crate) accumulators: Vec<Option<Box<dyn Accumulate>>>,
     /// The plans of the loops met so far.
     pub plans: Vec<Plan>,
     /// What loops have cost.
-    pub timers: Vec<LoopTimer>,
+    pub(crate) timers: Vec<LoopTimer>,
     /// Message buffers.
     pub buffers: Buffers,
     /// What halo exchanges have sent.
     pub exchanges: ExchangeCount,
     /// How often globals have been combined.
-    pub reductions: ReductionCount,
+    pub(crate) reductions: ReductionCount,
     /// Who is shown the results of loops.
-    pub observer: Option<Observer>,
+    pub(crate) observer: Option<Observer>,
     /// Loops run since observing began.
-    pub observed_loops: u64,
+    pub(crate) observed_loops: u64,
     /// Whether a rank has a device, so that every call that returns a result asks all ranks whether one has failed.
     pub(crate) can_fail: bool,
 }
@@ -139,36 +138,12 @@ impl State {
         (self.dats.len() - 1) as u32
     }
 
-    /// Adds seconds to the time that a loop has spent on its elements.
-    pub fn add_compute(&mut self, plan: usize, seconds: f64) {
-        let timer = self.plans[plan].timer;
-        self.timers[timer].compute += Duration::from_secs_f64(seconds.max(0.0));
-    }
-
-    /// Adds one execution to the loop's timer.
-    pub fn account(&mut self, info: &LoopInfo, plan: usize) {
-        let plan = &self.plans[plan];
-        let timer = &mut self.timers[plan.timer];
-        timer.calls += 1;
-        timer.bytes += plan.bytes;
-        timer.add_work(&self.sets[info.set()].name, plan.elements, plan.redundant);
-        timer.flops += (plan.elements + plan.redundant) * u64::from(info.ops.flops());
-    }
-
     /// The dats whose halo copies the loop reads and that are stale; they count as fresh from then on.
     pub fn take_stale(&mut self, plan: usize) -> Vec<ExchangedField> {
         // The same on all ranks: staleness follows from the sequence of loops alone.
         let mut stale = self.plans[plan].halo_reads.clone();
         stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
         stale.into_iter().map(|dat| self.dats[dat].exchanged(dat)).collect()
-    }
-
-    /// The index of a loop's timer.
-    pub fn timer_of(&mut self, name: &str) -> usize {
-        self.timers.iter().position(|t| t.name == name).unwrap_or_else(|| {
-            self.timers.push(LoopTimer { name: name.into(), ..LoopTimer::default() });
-            self.timers.len() - 1
-        })
     }
 
     /// The index of the loop's plan, made with its timer when the loop is first met.
@@ -245,16 +220,38 @@ impl State {
         }
     }
 
+    /// The dats among these whose copies, those beyond the halo included, are stale; they count as fresh from then on.
+    pub fn take_deep_stale(&mut self, dats: &[usize]) -> Vec<ExchangedField> {
+        let alone = self.comm.size() == 1;
+        let stale = dats.iter().filter_map(|&dat| {
+            let info = &mut self.dats[dat];
+            let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
+            (stale && !alone).then(|| ExchangedField { deep: true, ..info.exchanged(dat) })
+        });
+        stale.collect()
+    }
+
     /// Notes that a dat's halo copies are older than their owners' values; debug builds make any use of them show.
     pub fn note_stale(&mut self, dat: usize) {
-        if self.comm.size() > 1 {
-            let info = &mut self.dats[dat];
-            (info.stale, info.deep_stale) = (true, true);
-            if cfg!(debug_assertions) {
-                let owned = self.sets[info.set].owned * info.dim;
-                self.local.storages[dat].poison_from(owned);
-            }
+        if self.mark_stale(dat) && cfg!(debug_assertions) {
+            let info = &self.dats[dat];
+            let owned = self.sets[info.set].owned * info.dim;
+            self.local.storages[dat].poison_from(owned);
         }
+    }
+
+    /// Notes that a dat's halo copies are older than their owners' values; whether there are any.
+    pub fn mark_stale(&mut self, dat: usize) -> bool {
+        let has_copies = self.comm.size() > 1;
+        let info = &mut self.dats[dat];
+        info.stale |= has_copies;
+        info.deep_stale |= has_copies;
+        has_copies
+    }
+
+    /// Notes that the sets `grown` have new rows beyond the halo, of which no dat has values yet.
+    pub fn mark_deep_stale(&mut self, grown: &[bool]) {
+        self.dats.iter_mut().filter(|dat| grown[dat.set]).for_each(|dat| dat.deep_stale = true);
     }
 
     /// Bytes of all dats, maps, schedules, increment buffers and accumulators.
@@ -265,6 +262,11 @@ impl State {
         let accumulators: usize = self.accumulators.iter().flatten().map(|a| a.bytes()).sum();
         let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
         accumulators + dats + maps + schedules + increment_buffers
+    }
+
+    /// Whether there is an observer, who is shown loops one by one.
+    pub fn is_observed(&self) -> bool {
+        self.observer.is_some()
     }
 
     /// Shows these dats to the observer, if there is one.

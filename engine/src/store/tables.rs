@@ -28,9 +28,9 @@ pub struct DatInfo {
     /// Bytes per value.
     pub element_bytes: usize,
     /// Whether the halo copies are older than their owners' values.
-    pub stale: bool,
+    pub(crate) stale: bool,
     /// The same for copies beyond the halo, which chains need.
-    pub deep_stale: bool,
+    pub(crate) deep_stale: bool,
     /// Whether its values do not outlive a chain; see [`Domain::new_transient`](crate::domain::Domain::new_transient).
     pub transient: bool,
     /// What it holds before its first use by a loop recorded since the last result.

@@ -14,7 +14,7 @@ use super::tables::{self, Layout, Single};
 use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
-use crate::hdf5_output::{Attribute, Data, Output, write_file};
+use crate::hdf5_output::{Attribute, Data, NewDataset, write_file};
 use crate::source::dataset;
 
 /// The project's HDF5 for derived sets.
@@ -135,7 +135,7 @@ fn groups_of(name: &str) -> String {
 }
 
 /// This rank's rows of the elements that dual edges were derived from, those of one kind.
-fn element_outputs<'a>(comm: &Comm, elements: &'a ElementMesh) -> Vec<Output<'a>> {
+fn element_outputs<'a>(comm: &Comm, elements: &'a ElementMesh) -> Vec<NewDataset<'a>> {
     let mut outputs = Vec::new();
     let small = elements.node_blocks(comm).rows <= i32::MAX as u64;
     for list in elements.elements() {
@@ -143,7 +143,7 @@ fn element_outputs<'a>(comm: &Comm, elements: &'a ElementMesh) -> Vec<Output<'a>
         let name = level_name(0, name);
         let own = Blocks::new(list.rows, comm.size()).range(comm.rank());
         let rows = list.rows as usize;
-        let output = |name: String, shape: Vec<usize>, data: Data<'a>| Output {
+        let output = |name: String, shape: Vec<usize>, data: Data<'a>| NewDataset {
             name,
             shape,
             rows: own.start as usize..own.end as usize,

@@ -13,7 +13,7 @@ use cfd_mesh::{BILINEAR, CELL_EDGES, Content, Derived, Given, Table};
 use super::tables::{self, Layout, Single};
 use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
-use crate::hdf5_output::{Attribute, Data, Output, write_file};
+use crate::hdf5_output::{Attribute, Data, NewDataset, write_file};
 
 /// OP2's HDF5.
 pub static OP2_HDF5: Format = Format {
@@ -107,7 +107,7 @@ impl AirfoilConstants {
     }
 
     /// The constants as OP2 writes them: datasets of their own, with their dimension and type. Rank 0 writes them.
-    fn outputs(&self, comm: &Comm) -> Vec<Output<'static>> {
+    fn outputs(&self, comm: &Comm) -> Vec<NewDataset<'static>> {
         let &AirfoilConstants { gamma, cfl, eps, mach, alpha } = self;
         let numbers = [
             ("gam", gamma),
@@ -121,7 +121,7 @@ impl AirfoilConstants {
         let output = |(name, values): (&str, Vec<f64>)| {
             let dim = values.len();
             let own = if comm.is_root() { dim } else { 0 };
-            Output {
+            NewDataset {
                 name: name.into(),
                 shape: vec![dim],
                 rows: 0..own,
@@ -137,7 +137,7 @@ impl AirfoilConstants {
 }
 
 /// The start state that OP2's airfoil reads with the mesh.
-fn airfoil_state(comm: &Comm, mesh: &Mesh) -> Vec<Output<'static>> {
+fn airfoil_state(comm: &Comm, mesh: &Mesh) -> Vec<NewDataset<'static>> {
     vec![
         constant(comm, mesh, "p_q", "cells", &AirfoilConstants::published().free_stream()),
         constant(comm, mesh, "p_qold", "cells", &[0.0; 4]),
@@ -147,7 +147,7 @@ fn airfoil_state(comm: &Comm, mesh: &Mesh) -> Vec<Output<'static>> {
 }
 
 /// The start state that OP2's aero reads with the mesh: the potential of a free stream of Mach 0.1, M x.
-fn aero_state(comm: &Comm, mesh: &Mesh) -> Vec<Output<'static>> {
+fn aero_state(comm: &Comm, mesh: &Mesh) -> Vec<NewDataset<'static>> {
     let potential = mesh.numbers("x").chunks_exact(2).map(|x| 0.1 * x[0]).collect();
     let mut state = vec![op2_dat(comm, mesh, "p_phim", "nodes", 1, potential)];
     state.extend(["p_resm", "p_V", "p_P", "p_U"].map(|name| constant(comm, mesh, name, "nodes", &[0.0])));
@@ -157,7 +157,13 @@ fn aero_state(comm: &Comm, mesh: &Mesh) -> Vec<Output<'static>> {
 }
 
 /// A dat with the same values in every row.
-fn constant(comm: &Comm, mesh: &Mesh, op2: &'static str, set: &'static str, row: &[f64]) -> Output<'static> {
+fn constant(
+    comm: &Comm,
+    mesh: &Mesh,
+    op2: &'static str,
+    set: &'static str,
+    row: &[f64],
+) -> NewDataset<'static> {
     let own =
         mesh.blocks(mesh.set(set).expect("a checked mesh has its schema's sets"), comm).range(comm.rank());
     op2_dat(comm, mesh, op2, set, row.len(), row.repeat((own.end - own.start) as usize))
@@ -170,7 +176,7 @@ fn op2_dat(
     set: &'static str,
     dim: usize,
     values: Vec<f64>,
-) -> Output<'static> {
+) -> NewDataset<'static> {
     let table = Table::dat(op2, set, dim, Content::F64, op2);
     let set = mesh.set(set).expect("a checked mesh has its schema's sets");
     tables::output(comm, mesh, set, &table, &LAYOUT, Data::F64(values.into()))

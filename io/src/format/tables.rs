@@ -10,7 +10,7 @@ use cfd_mesh::{Content, Schema, Table};
 use super::{Format, Request};
 use crate::IoError;
 use crate::hdf5_file::{Hdf5File, Numbers};
-use crate::hdf5_output::{Attribute, Data, Output};
+use crate::hdf5_output::{Attribute, Data, NewDataset};
 use crate::source::MeshSource;
 use crate::validate::checked_targets;
 
@@ -206,11 +206,11 @@ pub(super) fn size_outputs(
     mesh: &Mesh,
     schema: &Schema,
     dataset: fn(&str) -> &str,
-) -> Vec<Output<'static>> {
+) -> Vec<NewDataset<'static>> {
     let own = usize::from(comm.is_root());
     let output = |name: &String| {
         let set = &mesh.sets[mesh.set(name).expect("a checked mesh has its schema's sets")];
-        Output {
+        NewDataset {
             name: dataset(name).into(),
             shape: vec![1],
             rows: 0..own,
@@ -238,7 +238,7 @@ pub(super) fn table_outputs<'a>(
     mesh: &'a Mesh,
     tables: &[Table],
     layout: &Layout,
-) -> Vec<Output<'a>> {
+) -> Vec<NewDataset<'a>> {
     let output = |table| {
         let (set, data) = table_data(mesh, table);
         output(comm, mesh, set, table, layout, data)
@@ -272,7 +272,7 @@ pub(super) fn output<'a>(
     table: &Table,
     layout: &Layout,
     data: Data<'a>,
-) -> Output<'a> {
+) -> NewDataset<'a> {
     let rows = mesh.sets[set].rows as usize;
     let own = mesh.blocks(set, comm).range(comm.rank());
     let (kind, bytes) = match data {
@@ -292,7 +292,7 @@ pub(super) fn output<'a>(
         ("dim", Attribute::IntegerArray(table.dim as i32)),
         ("type", Attribute::ShortText(kind)),
     ];
-    Output {
+    NewDataset {
         name: (layout.dataset)(table).into(),
         shape: if flat { vec![rows] } else { vec![rows, table.dim] },
         rows: own.start as usize..own.end as usize,

@@ -34,9 +34,6 @@ fn equations(config: &Config) -> Result<(), String> {
         return Err("flow.reynolds and flow.viscosity both give the viscosity; keep one of them".into());
     }
     match config.equations {
-        Equations::Laminar | Equations::SpalartAllmaras if !given => {
-            Err("viscous flow needs a viscosity; give flow.reynolds or flow.viscosity".into())
-        }
         Equations::Euler if given => {
             Err("the Euler equations have no viscosity; remove it, or set flow.equations = \"laminar\""
                 .into())
@@ -51,24 +48,27 @@ fn equations(config: &Config) -> Result<(), String> {
                 ))
             })
         }
+        _ if !given => Err("viscous flow needs a viscosity; give flow.reynolds or flow.viscosity".into()),
         Equations::Laminar => Ok(()),
-        Equations::SpalartAllmaras => turbulence(config),
+        Equations::SpalartAllmaras | Equations::NegativeSpalartAllmaras => turbulence(config),
     }
 }
 
 fn turbulence(config: &Config) -> Result<(), String> {
+    let model = config.equations.word();
     if config.scheme != Scheme::Newton {
         return Err(format!(
-            "flow.equations = \"spalart-allmaras\" needs flow.scheme = \"newton\", which finds steady flow; it has no steps of \
+            "flow.equations = \"{model}\" needs flow.scheme = \"newton\", which finds steady flow; it has no steps of \
              \"{}\"",
             config.scheme.word()
         ));
     }
     match config.boundaries.values().any(|condition| matches!(condition, Condition::NoSlip { .. })) {
         true => Ok(()),
-        false => Err("flow.equations = \"spalart-allmaras\" needs the distance from a wall that the flow sticks to, but no \
-                      boundary is \"no_slip\"; expected one, or flow.equations = \"laminar\""
-            .into()),
+        false => Err(format!(
+            "flow.equations = \"{model}\" needs the distance from a wall that the flow sticks to, but no boundary is \
+             \"no_slip\"; expected one, or flow.equations = \"laminar\""
+        )),
     }
 }
 

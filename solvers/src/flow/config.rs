@@ -14,8 +14,10 @@ cfd_keys::choice! {
         Euler = "euler",
         /// The Navier-Stokes equations of laminar flow.
         Laminar = "laminar",
-        /// The Reynolds-averaged Navier-Stokes equations with the turbulence model of Spalart and Allmaras.
+        /// The Reynolds-averaged Navier-Stokes equations with the turbulence model of Spalart and Allmaras (SA-noft2).
         SpalartAllmaras = "spalart-allmaras",
+        /// The same with the model's form whose viscosity may be below 0 (SA-neg).
+        NegativeSpalartAllmaras = "negative-spalart-allmaras",
     }
 }
 
@@ -274,7 +276,7 @@ cfd_keys::table! {
 impl Config {
     /// Whether there is a turbulence model.
     pub fn is_turbulent(&self) -> bool {
-        self.equations == Equations::SpalartAllmaras
+        matches!(self.equations, Equations::SpalartAllmaras | Equations::NegativeSpalartAllmaras)
     }
 
     /// The Courant number to start with.
@@ -297,7 +299,7 @@ impl Config {
     pub fn viscosity_of(&self, free: &FreeStream) -> f64 {
         match self.equations {
             Equations::Euler => 0.0,
-            Equations::Laminar | Equations::SpalartAllmaras => self.viscosity.unwrap_or_else(|| {
+            _ => self.viscosity.unwrap_or_else(|| {
                 let reynolds = self.reynolds.unwrap_or(f64::INFINITY);
                 free.density * free.speed * self.reference_length / reynolds
             }),

@@ -62,8 +62,8 @@ mod kernels {
     };
     pub use crate::flow::kernels::steps::{
         average_2d as average, begin_step_2d as begin_step, boundary_pace_2d as boundary_pace,
-        check_2d as check, clear_residual_2d as clear_residual, norm_2d as norm, pace_2d as pace,
-        stage_2d as stage, to_primitive_2d as to_primitive,
+        check_2d as check, clear_residual_2d as clear_residual, feed_2d as feed, feed_one, norm_2d as norm,
+        pace_2d as pace, stage_2d as stage, to_primitive_2d as to_primitive,
     };
     pub use crate::flow::kernels::turbulence::{
         begin_turbulence_2d as begin_turbulence, carry_2d as carry, carry_further_2d as carry_further,

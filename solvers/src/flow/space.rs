@@ -62,8 +62,8 @@ mod kernels {
     };
     pub use crate::flow::kernels::steps::{
         average_3d as average, begin_step_3d as begin_step, boundary_pace_3d as boundary_pace,
-        check_3d as check, clear_residual_3d as clear_residual, norm_3d as norm, pace_3d as pace,
-        stage_3d as stage, to_primitive_3d as to_primitive,
+        check_3d as check, clear_residual_3d as clear_residual, feed_3d as feed, feed_one, norm_3d as norm,
+        pace_3d as pace, stage_3d as stage, to_primitive_3d as to_primitive,
     };
     pub use crate::flow::kernels::turbulence::{
         begin_turbulence_3d as begin_turbulence, carry_3d as carry, carry_further_3d as carry_further,

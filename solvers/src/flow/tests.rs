@@ -43,7 +43,7 @@ crate::device::kernels! {
     steps: cfd_solvers::flow::kernels::steps =>
         to_primitive_2d to_primitive_3d begin_step_2d begin_step_3d pace_2d pace_3d boundary_pace_2d boundary_pace_3d
         crossing local_step global_step stage_2d stage_3d norm_2d norm_3d check_2d check_3d clear_residual_2d
-        clear_residual_3d average_2d average_3d;
+        clear_residual_3d average_2d average_3d feed_2d feed_3d feed_one;
     turbulence: cfd_solvers::flow::kernels::turbulence =>
         begin_turbulence_2d begin_turbulence_3d carry_2d carry_3d carry_further_2d carry_further_3d enter_2d enter_3d produce_2d produce_3d turbulent_step
         turbulent_update eddy_ratio_2d eddy_ratio_3d;
@@ -69,6 +69,13 @@ trait Probe: Solver + Sized {
     /// R of the state.
     fn rates(&self, domain: &mut Domain) -> Vec<State>;
     fn gradients(&self, domain: &mut Domain) -> Vec<[Vector; 5]>;
+    /// Puts a source into the cells, and a state outside of every boundary face. On one rank.
+    fn manufacture(
+        &mut self,
+        domain: &mut Domain,
+        source: &dyn Fn(Vector) -> State,
+        outside: &dyn Fn(Vector) -> State,
+    );
 }
 
 /// The components of a state in space, from those in its dimension.
@@ -139,6 +146,38 @@ macro_rules! probe {
                     std::array::from_fn(of)
                 };
                 gradients.as_chunks::<{ $d * $n }>().0.iter().map(of_node).collect()
+            }
+
+            fn manufacture(
+                &mut self,
+                domain: &mut Domain,
+                source: &dyn Fn(Vector) -> State,
+                outside: &dyn Fn(Vector) -> State,
+            ) {
+                let own = |w: State| -> [f64; $n] {
+                    std::array::from_fn(|m| if m == $n - 1 { w[4] } else { w[m] })
+                };
+                let (positions, volumes) = (self.positions(domain), self.volumes(domain));
+                for faces in self.residual.geometry.faces.clone() {
+                    let nodes = domain.targets(faces.nodes);
+                    let shares = domain.read(faces.shares).unwrap();
+                    let each = shares.len() / nodes.len().max(1);
+                    let place = |(nodes, shares): (&[u32], &[f64])| -> Vector {
+                        let along = |k: usize| {
+                            nodes.iter().zip(shares).map(|(&n, s)| s * positions[n as usize][k]).sum()
+                        };
+                        std::array::from_fn(along)
+                    };
+                    let places =
+                        nodes.iter().map(|nodes| &nodes[..]).zip(shares.chunks(each.max(1))).map(place);
+                    let given: Vec<f64> = places.flat_map(|x| own(outside(x))).collect();
+                    domain.write(faces.given, &given);
+                }
+                let of_cell = |(x, volume): (&Vector, &f64)| own(source(*x)).map(|rate| rate * volume);
+                let rows: Vec<f64> = positions.iter().zip(&volumes).flat_map(of_cell).collect();
+                let dat = domain.new_dat(self.residual.geometry.nodes, "source");
+                domain.write(dat, &rows);
+                self.residual.source = Some(dat);
             }
         }
     };
@@ -630,6 +669,8 @@ fn configurations_that_make_no_sense_are_refused() {
 // After the macros that it uses.
 #[path = "tests/implicit.rs"]
 mod implicit;
+#[path = "tests/manufactured.rs"]
+mod manufactured;
 #[path = "tests/trim.rs"]
 mod trim;
 #[path = "tests/turbulence.rs"]

@@ -12,7 +12,7 @@ use cfd_mesh::{Content, Groups, Table};
 use super::{DEEPEST, LAYOUT, MOST_NAMES, NAME, SCHEMA, table};
 use crate::IoError;
 use crate::format::tables;
-use crate::hdf5_output::{Attribute, Data, Output, name as fixed, write_file};
+use crate::hdf5_output::{Attribute, Data, NewDataset, name as fixed, write_file};
 use crate::source::{MeshSource, dataset};
 
 /// [`write_any_mesh`], with names of groups.
@@ -99,16 +99,16 @@ fn outputs<'a>(
     tables: &[Table],
     groups: &Groups,
     path: &Path,
-) -> Result<Vec<Output<'a>>, IoError> {
+) -> Result<Vec<NewDataset<'a>>, IoError> {
     let own = usize::from(comm.is_root());
-    let set = |(index, set): (usize, &MeshSet)| Output {
+    let set = |(index, set): (usize, &MeshSet)| NewDataset {
         name: format!("sets/{}", set.name),
         shape: vec![1],
         rows: 0..own,
         data: Data::I64(vec![set.rows as i64; own].into()),
         attributes: vec![("index", Attribute::Integer(index as i32))],
     };
-    let mut outputs: Vec<Output<'a>> = mesh.sets.iter().enumerate().map(set).collect();
+    let mut outputs: Vec<NewDataset<'a>> = mesh.sets.iter().enumerate().map(set).collect();
     let text = |name: &str| Attribute::Name(Box::new(fixed(name).expect("names are checked")));
     let mut made = tables::table_outputs(comm, mesh, tables, &LAYOUT);
     for (place, (table, output)) in tables.iter().zip(&mut made).enumerate() {
@@ -125,7 +125,7 @@ fn outputs<'a>(
 }
 
 /// The names of groups, which rank 0 writes; nothing if there are none.
-fn group_outputs(own: usize, groups: &Groups, path: &Path) -> Result<Vec<Output<'static>>, IoError> {
+fn group_outputs(own: usize, groups: &Groups, path: &Path) -> Result<Vec<NewDataset<'static>>, IoError> {
     let rows = groups.iter().count();
     if rows == 0 {
         return Ok(Vec::new());
@@ -154,7 +154,7 @@ fn group_outputs(own: usize, groups: &Groups, path: &Path) -> Result<Vec<Output<
     let names: Vec<_> = names.collect::<Result<_, IoError>>()?;
     let dimensions: Vec<i32> = groups.iter().map(|group| group.dimension as i32).collect();
     let ids: Vec<i32> = groups.iter().map(|group| group.id).collect();
-    let output = |name: &str, data: Data<'static>| Output {
+    let output = |name: &str, data: Data<'static>| NewDataset {
         name: format!("groups/{name}"),
         shape: vec![rows],
         rows: 0..own * rows,

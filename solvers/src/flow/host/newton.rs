@@ -349,7 +349,7 @@ impl Flow {
             walls.begin(domain, self.q, gas);
         }
         if let Some((model, system)) = self.turbulent_system() {
-            system.record_update(domain, model.n);
+            system.record_update(domain, model);
         }
     }
 }

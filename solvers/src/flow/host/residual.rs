@@ -28,6 +28,8 @@ pub struct Residual {
     pub eddies: Dat<1>,
     /// The turbulence model, if there is one.
     pub turbulence: Option<Turbulence>,
+    /// What is put into each cell per time, as for a manufactured solution.
+    pub source: Option<Dat<N>>,
     /// The gradients of the reconstruction: the same, or 0 in first order.
     slopes: Dat<{ D * N }>,
     /// Of the matrices of least squares.
@@ -58,9 +60,10 @@ impl Residual {
             walls: Walls::new(domain, &geometry)?,
             eddies: domain.new_dat(nodes, "eddy_viscosity"),
             turbulence: match config.is_turbulent() {
-                true => Some(Turbulence::new(domain, &geometry, config.turbulence_order)?),
+                true => Some(Turbulence::new(domain, &geometry, config)?),
                 false => None,
             },
+            source: None,
             equations: config.equations,
             flux: config.flux,
             limiter: config.limiter,
@@ -111,6 +114,9 @@ impl Residual {
         self.record_edges(domain);
         for faces in &self.geometry.faces {
             self.record_boundary(domain, faces);
+        }
+        if let Some(source) = self.source {
+            domain.par_loop(kernels::feed, self.geometry.nodes, (source, self.res), &());
         }
         if self.is_viscous() {
             let Residual { w, eddies, res, .. } = *self;

@@ -11,7 +11,8 @@ use cfd_implicit::{Loops, VectorLoops};
 use super::distance::wall_distance;
 use super::{D, Flow, Geometry, Residual, TURNS, kernels};
 use crate::Stopped;
-use crate::flow::kernels::turbulence::{self, Growth};
+use crate::flow::config::{Config, Equations};
+use crate::flow::kernels::turbulence::{self, Growth, Model, NEGATIVE, WITHOUT_FT2};
 
 /// Conditions of boundaries that something flows through.
 const OPEN: [&str; 6] =
@@ -21,10 +22,13 @@ const OPEN: [&str; 6] =
 pub struct Turbulence {
     /// The model's viscosity n.
     pub n: Dat<1>,
+    model: Model,
     /// Viscosity of the gas over its density.
     pub nu: Dat<1>,
     /// The distance from the nearest wall.
     pub distance: Dat<1>,
+    /// What is put into each cell per time, as for a manufactured solution.
+    pub source: Option<Dat<1>>,
     /// Vorticity times volume.
     turn: Dat<{ TURNS.len() }>,
     res: Dat<1>,
@@ -37,11 +41,11 @@ pub struct Turbulence {
 }
 
 impl Turbulence {
-    /// With n = 0 and advection of this order. Collective.
+    /// With n = 0. Collective.
     ///
     /// # Errors
     /// There is no wall without slip, or a device has failed.
-    pub fn new(domain: &mut Domain, geometry: &Geometry, order: u64) -> Result<Turbulence, DomainError> {
+    pub fn new(domain: &mut Domain, geometry: &Geometry, config: &Config) -> Result<Turbulence, DomainError> {
         let nodes = geometry.nodes;
         let ends: Map<2> = domain.map("edge_nodes")?;
         let distance = match wall_distance(domain, geometry)? {
@@ -51,12 +55,18 @@ impl Turbulence {
         };
         Ok(Turbulence {
             n: domain.new_dat(nodes, "nu_tilde"),
+            model: if config.equations == Equations::NegativeSpalartAllmaras {
+                NEGATIVE
+            } else {
+                WITHOUT_FT2
+            },
             nu: domain.new_dat(nodes, "kinematic viscosity"),
             distance,
+            source: None,
             turn: domain.new_dat(nodes, "vorticity of elements"),
             res: domain.new_dat(nodes, "residual of turbulence"),
             slope: domain.new_dat(nodes, "slope of turbulence"),
-            gradient: (order == 2).then(|| domain.new_dat(nodes, "gradient of turbulence")),
+            gradient: (config.turbulence_order == 2).then(|| domain.new_dat(nodes, "gradient of turbulence")),
             matrix: BlockMatrix::new(domain, ends, "turbulence"),
             squares: domain.new_sum("squares of turbulence"),
         })
@@ -80,7 +90,11 @@ impl Turbulence {
     pub fn given(&self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
         let distances = domain.read(self.distance)?;
         let given = domain.read(self.n)?;
-        Ok(given.iter().zip(&distances).map(|(n, d)| if *d > 0.0 { n.max(0.0) } else { 0.0 }).collect())
+        Ok(given
+            .iter()
+            .zip(&distances)
+            .map(|(n, d)| if *d > 0.0 { n.max(self.model.least) } else { 0.0 })
+            .collect())
     }
 
     /// Records the loops that compute the eddy viscosity, R of n and its blocks, of the state.
@@ -138,8 +152,11 @@ impl Turbulence {
             domain.par_loop(kernels::enter, faces.set, operands, &gas);
         }
         geometry.elements.record_mixing(domain, (x, w), [n, nu, res], turn);
+        if let Some(source) = self.source {
+            domain.par_loop(kernels::feed_one, nodes, (source, res), &());
+        }
         let operands = (n, nu, turn, distance, volume, res, slope, squares);
-        domain.par_loop(kernels::produce, nodes, operands, &());
+        domain.par_loop(kernels::produce, nodes, operands, &self.model);
     }
 
     /// The root mean square of n's rate of change that was recorded last.
@@ -209,8 +226,9 @@ impl TurbulentSystem {
     }
 
     /// Records the loop that adds the change to n.
-    pub fn record_update(&self, domain: &mut Domain, n: Dat<1>) {
-        domain.par_loop(turbulence::turbulent_update, n.set(), (self.change, n, self.old), &());
+    pub fn record_update(&self, domain: &mut Domain, turbulence: &Turbulence) {
+        let Turbulence { n, ref model, .. } = *turbulence;
+        domain.par_loop(turbulence::turbulent_update, n.set(), (self.change, n, self.old), model);
     }
 
     /// Records the loop that takes the change back.

@@ -166,3 +166,11 @@ pub struct Share {
     /// The weight.
     pub share: f64,
 }
+
+/// R less what a source puts into a cell per time.
+#[kernel(scalar, feed_2d<4>, feed_3d<5>, feed_one<1>)]
+pub fn feed<const N: usize>(source: Read<N>, res: Rw<N>) {
+    for m in 0..N {
+        res[m] -= source[m];
+    }
+}

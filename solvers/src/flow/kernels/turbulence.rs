@@ -1,15 +1,22 @@
-//! The turbulence model of Spalart and Allmaras, without its trip term (SA-noft2).
+//! The turbulence model of Spalart and Allmaras: without the term f_t2 (SA-noft2), and with values below 0 (SA-neg).
 //!
 //! ```text
-//! dn/dt + u . grad n = c_b1 S n - c_w1 f_w (n / d)^2
+//! dn/dt + u . grad n = c_b1 (1 - f_t2) S n - (c_w1 f_w - c_b1 / kappa^2 f_t2) (n / d)^2
 //!                      + 1 / sigma ((1 + c_b2) div((nu + n) grad n) - c_b2 (nu + n) lap n)
 //! mu_t = rho n f_v1
 //! ```
 //!
-//! n is the model's viscosity (length^2 / time), nu that of the gas, d the distance from the nearest wall. Sources: Spalart,
-//! Allmaras, "A one-equation turbulence model for aerodynamic flows", Rech. Aerosp. 1 (1994), 5-21; Allmaras, Johnson,
-//! Spalart, "Modifications and clarifications for the implementation of the Spalart-Allmaras turbulence model",
-//! ICCFD7-1902 (2012), for the limit of S (note 1(c)).
+//! n is the model's viscosity (length^2 / time), nu that of the gas, d the distance from the nearest wall. f_t2 is 0 in
+//! SA-noft2, which keeps n at 0 or above. In SA-neg, f_t2 = c_t3 exp(-c_t4 (n / nu)^2), and where n is below 0
+//!
+//! ```text
+//! dn/dt + u . grad n = c_b1 (1 - c_t3) W n + c_w1 (n / d)^2 + 1 / sigma (div((nu + n f_n) grad n) + c_b2 |grad n|^2)
+//! mu_t = 0,  f_n = (c_n1 + X^3) / (c_n1 - X^3),  X = n / nu,  W the size of vorticity
+//! ```
+//!
+//! Sources: Spalart, Allmaras, "A one-equation turbulence model for aerodynamic flows", Rech. Aerosp. 1 (1994), 5-21;
+//! Allmaras, Johnson, Spalart, "Modifications and clarifications for the implementation of the Spalart-Allmaras
+//! turbulence model", ICCFD7-1902 (2012), for the limit of S (note 1(c)) and for SA-neg.
 //!
 //! R is the sum of what flows out of a cell less V times the source, so that V dn/dt + R = 0; advection and diffusion are in the
 //! form of the equation, not of a conservation law. Each loop also adds its part of dR/dn, of the differences along edges
@@ -31,6 +38,11 @@ const CW2: f64 = 0.3;
 const CW36: f64 = 64.0;
 /// c_v1^3.
 const CV13: f64 = 7.1 * 7.1 * 7.1;
+/// Of f_t2.
+const CT3: f64 = 1.2;
+const CT4: f64 = 0.5;
+/// Of f_n.
+const CN1: f64 = 16.0;
 /// Limits of S.
 const C2: f64 = 0.7;
 const C3: f64 = 0.9;
@@ -41,6 +53,20 @@ const LARGEST_R: f64 = 10.0;
 const RESPONSE: f64 = 2.0;
 /// S is no less, and no distance from a wall that is not 0.
 const LEAST: f64 = 1e-30;
+
+/// Constants in which the models differ.
+#[derive(Clone, Copy, Debug, PartialEq, Constants)]
+pub struct Model {
+    /// c_t3.
+    pub ct3: f64,
+    /// No n is less.
+    pub least: f64,
+}
+
+/// SA-noft2.
+pub const WITHOUT_FT2: Model = Model { ct3: 0.0, least: 0.0 };
+/// SA-neg.
+pub const NEGATIVE: Model = Model { ct3: CT3, least: f64::MIN };
 
 /// f_v1 = X^3 / (X^3 + c_v1^3), X = n / nu.
 #[device(tangent)]
@@ -69,13 +95,19 @@ pub fn wall_function(n: f64, s: f64, distance: f64) -> f64 {
     g * ratio.cbrt().sqrt()
 }
 
-/// Production less destruction, c_b1 S n - c_w1 f_w (n / d)^2.
+/// Production less destruction, c_b1 (1 - f_t2) S n - (c_w1 f_w - c_b1 / kappa^2 f_t2) (n / d)^2; where n is below 0,
+/// c_b1 (1 - c_t3) W n + c_w1 (n / d)^2.
 #[device(tangent(n))]
-pub fn source(n: f64, nu: f64, vorticity: f64, distance: f64) -> f64 {
+pub fn source(n: f64, nu: f64, vorticity: f64, distance: f64, ct3: f64) -> f64 {
     let d = distance.max(LEAST);
     let s = strain(n, nu, vorticity, d);
+    let x = n / nu;
     let scaled = n / d;
-    CB1 * s * n - CW1 * wall_function(n, s, d) * (scaled * scaled)
+    let ft2 = ct3 * (-CT4 * (x * x)).exp();
+    let destruction = CW1 * wall_function(n, s, d) - CB1 / KAPPA2 * ft2;
+    let usual = CB1 * (1.0 - ft2) * s * n - destruction * (scaled * scaled);
+    let below = CB1 * (1.0 - ct3) * vorticity * n + CW1 * (scaled * scaled);
+    if n < 0.0 { below } else { usual }
 }
 
 /// The eddy viscosity and the viscosity of the gas over its density, from n and the state; sums start from 0.
@@ -91,7 +123,8 @@ pub fn begin_turbulence<const N: usize, const T: usize>(
     c: &Gas,
 ) {
     let own = viscosity(temperature(w[0], w[N - 1], c), c) / w[0];
-    eddies[0] = w[0] * n[0] * damping(n[0], own);
+    let positive = n[0].max(0.0);
+    eddies[0] = w[0] * positive * damping(positive, own);
     nu[0] = own;
     for m in 0..T {
         turn[m] = 0.0;
@@ -100,13 +133,22 @@ pub fn begin_turbulence<const N: usize, const T: usize>(
     slope[0] = 0.0;
 }
 
+/// nu + n, or nu + n f_n where n is below 0: always above 0.
+#[device(tangent(n))]
+pub fn diffusivity(n: f64, nu: f64) -> f64 {
+    let x = n / nu;
+    let x3 = x * x * x;
+    let below = nu + n * ((CN1 + x3) / (CN1 - x3));
+    if n < 0.0 { below } else { nu + n }
+}
+
 /// What diffusion along an edge takes out of the cell of a node with the values n and nu, over the difference of n to the
-/// other end and the edge's weight A . d / |d|^2: the factor -(nu + n) of that difference.
+/// other end and the edge's weight A . d / |d|^2.
 #[device]
 pub fn mixed(n: f64, nu: f64, other_n: f64, other_nu: f64) -> f64 {
-    let own = nu + n;
-    let middle = 0.5 * (own + (other_nu + other_n));
-    ((1.0 + CB2) * middle - CB2 * own) / SIGMA
+    let middle = 0.5 * (diffusivity(n, nu) + diffusivity(other_n, other_nu));
+    let change = 0.5 * ((other_nu + other_n) - (nu + n));
+    (middle + CB2 * change) / SIGMA
 }
 
 /// Advection through an edge's face, with the value upwind, and the blocks of advection and diffusion. Rows of nodes on walls,
@@ -149,12 +191,13 @@ pub fn carry<const D: usize, const N: usize>(
     let weight = (along / d2).max(0.0);
     let of_a = mixed(n_a[0], nu_a[0], n_b[0], nu_b[0]);
     let of_b = mixed(n_b[0], nu_b[0], n_a[0], nu_a[0]);
-    let own = 0.5 * (1.0 - CB2) / SIGMA * difference;
-    let other = 0.5 * (1.0 + CB2) / SIGMA * difference;
-    slope_a[0] += into_a + weight * (of_a - own);
-    slope_b[0] += into_b + weight * (of_b + own);
-    upper[0] = if distance_a[0] > 0.0 { -(into_a + weight * (of_a + other)) } else { 0.0 };
-    lower[0] = if distance_b[0] > 0.0 { -(into_b + weight * (of_b - other)) } else { 0.0 };
+    let half = 0.5 / SIGMA * difference;
+    let by_a = diffusivity_tangent(n_a[0], nu_a[0], 1.0);
+    let by_b = diffusivity_tangent(n_b[0], nu_b[0], 1.0);
+    slope_a[0] += into_a + weight * (of_a - half * (by_a - CB2));
+    slope_b[0] += into_b + weight * (of_b + half * (by_b - CB2));
+    upper[0] = if distance_a[0] > 0.0 { -(into_a + weight * (of_a + half * (by_b + CB2))) } else { 0.0 };
+    lower[0] = if distance_b[0] > 0.0 { -(into_b + weight * (of_b - half * (by_a + CB2))) } else { 0.0 };
 }
 
 /// What makes advection through an edge's face one of second order: the value upwind changes half way along the edge, according
@@ -225,14 +268,15 @@ pub fn produce<const T: usize>(
     res: Rw<1>,
     slope: Rw<1>,
     squares: Sum<1>,
+    c: &Model,
 ) {
     let mut turn2 = 0.0;
     for m in 0..T {
         turn2 += turn[m] * turn[m];
     }
     let vorticity = turn2.sqrt() / volume[0];
-    let gain = source(n[0], nu[0], vorticity, distance[0]);
-    let by_n = source_tangent(n[0], nu[0], vorticity, distance[0], 1.0);
+    let gain = source(n[0], nu[0], vorticity, distance[0], c.ct3);
+    let by_n = source_tangent(n[0], nu[0], vorticity, distance[0], c.ct3, 1.0);
     let is_free = distance[0] > 0.0;
     res[0] = if is_free { res[0] - volume[0] * gain } else { 0.0 };
     slope[0] = if is_free { slope[0] + RESPONSE * volume[0] * (-by_n).max(0.0) } else { 1.0 };
@@ -262,11 +306,11 @@ pub fn turbulent_step(
     right[0] = -res[0];
 }
 
-/// n += dn, but n stays 0 or above.
+/// n += dn, but n is no less than the model's least.
 #[kernel(scalar)]
-pub fn turbulent_update(change: Read<1>, n: Rw<1>, old: Write<1>) {
+pub fn turbulent_update(change: Read<1>, n: Rw<1>, old: Write<1>, c: &Model) {
     old[0] = n[0];
-    n[0] = (n[0] + change[0]).max(0.0);
+    n[0] = (n[0] + change[0]).max(c.least);
 }
 
 /// mu_t / mu.

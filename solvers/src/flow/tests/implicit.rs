@@ -121,6 +121,12 @@ fn fluxes_through_boundaries_have_their_derivatives() {
     );
 }
 
+/// Steps until the residual is below a share of its largest.
+pub(super) fn in_newton_steps<P: Probe>(domain: &mut Domain, flow: &mut P, tolerance: f64) {
+    let mut residual = || flow.step(domain, true).expect("a flow that stays sound").residual;
+    assert!((0..300).any(|_| residual() < tolerance), "not converged in 300 steps");
+}
+
 /// The steps that a run takes to a residual of 1e-10, and the iterations of GMRES in them.
 pub(super) fn steps_and_iterations<P: Probe>(
     ranks: usize,

@@ -1,6 +1,8 @@
 //! The turbulence model: its functions against the published formulas, its derivatives, what it refuses.
 
-use cfd_solvers::flow::kernels::turbulence::{damping, damping_tangent, source, source_tangent, strain};
+use cfd_solvers::flow::kernels::turbulence::{
+    NEGATIVE, damping, damping_tangent, diffusivity, diffusivity_tangent, source, source_tangent, strain,
+};
 
 use super::implicit::steps_and_iterations;
 use super::*;
@@ -40,7 +42,7 @@ const STATES: [[f64; 4]; 7] = [
 #[test]
 fn the_source_is_the_published_one() {
     for [n, nu, vorticity, d] in STATES {
-        let (found, expected) = (source(n, nu, vorticity, d), published(n, nu, vorticity, d));
+        let (found, expected) = (source(n, nu, vorticity, d, 0.0), published(n, nu, vorticity, d));
         // c_w1 is known to eight digits.
         let off = (found - expected).abs();
         assert!(off <= 1e-7 * expected.abs(), "{n} {nu} {vorticity} {d}: {found}, expected {expected}");
@@ -54,8 +56,61 @@ fn the_source_is_the_published_one() {
     let (friction, d, nu) = (2.0, 0.01, 1e-7);
     let (n, vorticity) = (0.41 * friction * d, friction / (0.41 * d));
     let balance = -(1.0 + 0.622) * 1.5 * 0.41f64.powi(2) * friction * friction;
-    let found = source(n, nu, vorticity, d);
+    let found = source(n, nu, vorticity, d, 0.0);
     assert!((found / balance - 1.0).abs() < 1e-2, "{found}, expected {balance}");
+}
+
+/// SA-neg with f_t2, as published (ICCFD7-1902, equations 20 to 24 and section 2).
+fn published_negative(n: f64, nu: f64, vorticity: f64, d: f64) -> f64 {
+    let (cb1, kappa, cw1, ct3, ct4) = (0.1355, 0.41f64, 3.239_067_8, 1.2, 0.5);
+    if n < 0.0 {
+        return cb1 * (1.0 - ct3) * vorticity * n + cw1 * (n / d).powi(2);
+    }
+    let ft2 = ct3 * (-ct4 * (n / nu).powi(2)).exp();
+    // Without f_t2 production is c_b1 S n.
+    let x = n / nu;
+    let fv1 = x.powi(3) / (x.powi(3) + 7.1f64.powi(3));
+    let bar = n * (1.0 - x / (1.0 + x * fv1)) / (kappa * d).powi(2);
+    let s = if bar >= -0.7 * vorticity {
+        vorticity + bar
+    } else {
+        vorticity + vorticity * (0.49 * vorticity + 0.9 * bar) / (-0.5 * vorticity - bar)
+    };
+    published(n, nu, vorticity, d) - cb1 * ft2 * s * n + cb1 / kappa.powi(2) * ft2 * (n / d).powi(2)
+}
+
+#[test]
+fn the_source_below_zero_is_the_published_one() {
+    let below = STATES.map(|[n, nu, vorticity, d]| [-n, nu, vorticity, d]);
+    for [n, nu, vorticity, d] in STATES.into_iter().chain(below) {
+        let found = source(n, nu, vorticity, d, NEGATIVE.ct3);
+        let expected = published_negative(n, nu, vorticity, d);
+        let size = expected.abs().max(1e-3 * (n / d).powi(2));
+        assert!((found - expected).abs() <= 1e-6 * size, "{n} {vorticity} {d}: {found}, expected {expected}");
+        // More below 0, it comes back the faster, and the derivative says so.
+        if n < 0.0 {
+            let h = 1e-5 * n.abs();
+            let ends = [n + h, n - h].map(|n| source(n, nu, vorticity, d, NEGATIVE.ct3));
+            let by_n = source_tangent(n, nu, vorticity, d, NEGATIVE.ct3, 1.0);
+            assert!(found > 0.0 && by_n < 0.0, "{n}: {found} {by_n}");
+            assert!((by_n - (ends[0] - ends[1]) / (2.0 * h)).abs() < 1e-6 * by_n.abs(), "{n}: {by_n}");
+        }
+    }
+}
+
+#[test]
+fn diffusion_stays_positive_below_zero_and_has_its_derivative() {
+    let nu = 1e-5;
+    for x in [-1e3, -30.0, -4.0, -2.5, -1.0, -0.5, -1e-3, 1e-3, 1.0, 50.0] {
+        let n = x * nu;
+        let found = diffusivity(n, nu);
+        let published = if x < 0.0 { nu + n * (16.0 + x.powi(3)) / (16.0 - x.powi(3)) } else { nu + n };
+        assert!(found > 0.0 && (found - published).abs() < 1e-13 * published.max(nu), "{x}: {found}");
+        let h = 1e-5 * n.abs();
+        let by_differences = (diffusivity(n + h, nu) - diffusivity(n - h, nu)) / (2.0 * h);
+        let by_n = diffusivity_tangent(n, nu, 1.0);
+        assert!((by_n - by_differences).abs() < 1e-6 * by_n.abs().max(1e-2), "{x}: {by_n}");
+    }
 }
 
 #[test]
@@ -63,8 +118,8 @@ fn the_source_and_the_damping_have_their_derivatives() {
     for [n, nu, vorticity, d] in STATES.into_iter().filter(|[n, ..]| *n > 0.0) {
         let h = 1e-5 * n;
         let by_differences = |f: &dyn Fn(f64) -> f64| (f(n + h) - f(n - h)) / (2.0 * h);
-        let expected = by_differences(&|n| source(n, nu, vorticity, d));
-        let found = source_tangent(n, nu, vorticity, d, 1.0);
+        let expected = by_differences(&|n| source(n, nu, vorticity, d, 0.0));
+        let found = source_tangent(n, nu, vorticity, d, 0.0, 1.0);
         let size = expected.abs().max(1e-6 * n / (d * d));
         assert!((found - expected).abs() < 1e-6 * size, "{n} {vorticity} {d}: {found}, expected {expected}");
         let (found, expected) = (damping_tangent(n, nu, 1.0, 0.0), by_differences(&|n| damping(n, nu)));

@@ -79,18 +79,18 @@ pub(crate) struct Limits {
 }
 
 /// The regions of a loop.
-pub(crate) struct Division {
+pub(crate) struct RegionLists {
     /// The first regions need no halo copies.
     pub(crate) interior: usize,
     pub(crate) bounds: Vec<u32>,
     pub(crate) sources: Vec<u32>,
     pub(crate) places: Vec<u16>,
-    pub(crate) groups: Vec<GroupDivision>,
+    pub(crate) groups: Vec<GroupLists>,
 }
 
 /// The targets of one group, region by region.
 #[derive(Default)]
-pub(crate) struct GroupDivision {
+pub(crate) struct GroupLists {
     pub(crate) target_bounds: Vec<u32>,
     pub(crate) targets: Vec<u32>,
     /// The increments of target t in region r are numbers `starts[t + r]` to `starts[t + r + 1]` of region r's.
@@ -150,7 +150,7 @@ impl Increments<'_> {
     }
 
     /// Steps 2 to 4; none if the increments of a single target do not fit.
-    pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<Division> {
+    pub(crate) fn divide(&self, listed: &[Listed], limits: Limits) -> Option<RegionLists> {
         let mut growing = RegionGrowing::new(self, listed, limits)?;
         let mut regions = growing.grow(false);
         let interior = regions.len();
@@ -165,9 +165,9 @@ impl Increments<'_> {
         sets: &[usize],
         regions: Vec<Vec<(usize, u32)>>,
         interior: usize,
-    ) -> Division {
+    ) -> RegionLists {
         let slots = self.arguments.len();
-        let mut division = Division {
+        let mut lists = RegionLists {
             interior,
             bounds: vec![0],
             sources: Vec::new(),
@@ -175,7 +175,7 @@ impl Increments<'_> {
             groups: self
                 .groups
                 .iter()
-                .map(|_| GroupDivision { target_bounds: vec![0], ..Default::default() })
+                .map(|_| GroupLists { target_bounds: vec![0], ..Default::default() })
                 .collect(),
         };
         let mut position = vec![NONE; self.rows()];
@@ -195,16 +195,16 @@ impl Increments<'_> {
             }
             sources.sort_unstable();
             sources.dedup();
-            let first = division.sources.len();
+            let first = lists.sources.len();
             for (i, &row) in (0u32..).zip(&sources) {
                 position[row as usize] = i;
                 let owned =
                     (row as usize) < self.owned && !std::mem::replace(&mut assigned[row as usize], true);
-                division.sources.push(if owned { row | OWNED } else { row });
+                lists.sources.push(if owned { row | OWNED } else { row });
             }
-            division.places.resize(division.sources.len() * slots, NOWHERE);
+            lists.places.resize(lists.sources.len() * slots, NOWHERE);
             for (group, list) in listed.iter().enumerate() {
-                let divided = &mut division.groups[group];
+                let divided = &mut lists.groups[group];
                 let mut place = 0;
                 for target in of_group(group) {
                     divided.targets.push(target as u32);
@@ -212,7 +212,7 @@ impl Increments<'_> {
                     for &(row, slot) in list.of(target) {
                         let source = first + position[row as usize] as usize;
                         let small = u16::try_from(place).expect("increments fit into shared memory");
-                        division.places[source * slots + usize::from(slot)] = small;
+                        lists.places[source * slots + usize::from(slot)] = small;
                         place += 1;
                     }
                 }
@@ -221,18 +221,18 @@ impl Increments<'_> {
                 let begun = *divided.target_bounds.last().expect("a bound more than regions") as usize;
                 divided.most_targets = divided.most_targets.max(divided.targets.len() - begun);
             }
-            division.end_region();
+            lists.end_region();
         }
         // Elements that change nothing here, but whose direct results and sums are this rank's.
         let idle: Vec<u32> =
             (0u32..).zip(&assigned).filter(|(_, assigned)| !**assigned).map(|(row, _)| row | OWNED).collect();
         for rows in idle.chunks(IDLE_ROWS) {
-            division.sources.extend(rows);
-            division.places.resize(division.sources.len() * slots, NOWHERE);
-            division.groups.iter_mut().for_each(|group| group.starts.push(0));
-            division.end_region();
+            lists.sources.extend(rows);
+            lists.places.resize(lists.sources.len() * slots, NOWHERE);
+            lists.groups.iter_mut().for_each(|group| group.starts.push(0));
+            lists.end_region();
         }
-        division
+        lists
     }
 }
 
@@ -246,7 +246,7 @@ impl Listed {
     }
 }
 
-impl Division {
+impl RegionLists {
     fn end_region(&mut self) {
         let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 rows and increments on a rank");
         self.bounds.push(count(self.sources.len()));

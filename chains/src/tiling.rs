@@ -7,15 +7,15 @@
 use super::space::{Inverse, Space};
 
 /// The tile of every owned row.
-pub(crate) struct Division {
+pub(crate) struct Tiling {
     pub(crate) tiles: usize,
     /// For every set, the tile that owns each of the rank's rows.
     pub(crate) owner: Vec<Vec<u32>>,
 }
 
-impl Division {
+impl Tiling {
     /// Tiles of about `rows` owned rows of `set`, which `maps` connect.
-    pub(crate) fn new(space: &Space<'_>, set: usize, maps: &[usize], rows: usize) -> Division {
+    pub(crate) fn new(space: &Space<'_>, set: usize, maps: &[usize], rows: usize) -> Tiling {
         let owned = space.sets[set].owned;
         let tiles = owned.div_ceil(rows.max(1)).max(1);
         let mut owner: Vec<Option<Vec<u32>>> = vec![None; space.sets.len()];
@@ -28,7 +28,7 @@ impl Division {
             (0..owned).map(|row| (row * tiles / owned) as u32).collect()
         };
         let owner = owner.into_iter().enumerate().map(|(set, o)| o.unwrap_or_else(|| even(set))).collect();
-        Division { tiles, owner }
+        Tiling { tiles, owner }
     }
 }
 

@@ -1,0 +1,281 @@
+//! Manufactured solutions: smooth functions that solve the equations with a source, which is worked out here by differences
+//! of high order from the equations themselves. The error of what the solver makes of that source falls with the square of
+//! the size of the cells, in all variables, boundaries included. Method: Roache, "Code verification by the method of
+//! manufactured solutions", J. Fluids Eng. 124 (2002), DOI 10.1115/1.1436090.
+
+use cfd_mesh::ElementKind;
+use cfd_solvers::flow::kernels::turbulence::{WITHOUT_FT2, source as production};
+
+use super::implicit::in_newton_steps;
+use super::*;
+
+/// Differences over this distance are of fourth order.
+const STEP: f64 = 1e-3;
+/// The solver starts from the exact solution: what is left of the first residual, that of truncation.
+const REDUCTION: f64 = 1e-4;
+/// Viscosity, constant.
+const MU: f64 = 0.05;
+
+/// The derivatives of a function along the axes.
+fn gradient(f: &dyn Fn(Vector) -> f64, x: Vector, dimension: usize) -> Vector {
+    let at = |k: usize, steps: f64| {
+        let mut x = x;
+        x[k] += steps * STEP;
+        f(x)
+    };
+    let along = |k: usize| (8.0 * (at(k, 1.0) - at(k, -1.0)) - (at(k, 2.0) - at(k, -2.0))) / (12.0 * STEP);
+    std::array::from_fn(|k| if k < dimension { along(k) } else { 0.0 })
+}
+
+/// The flow that is to be found.
+fn exact<const D: usize>(x: Vector) -> State {
+    let wave = |a: Vector, phase: f64| (a[0] * x[0] + a[1] * x[1] + a[2] * x[2] + phase).sin();
+    let depth = if D == 3 { 0.2 + 0.1 * wave([0.8, -0.9, 1.1], 0.4) } else { 0.0 };
+    [
+        1.0 + 0.12 * wave([1.7, 1.1, 0.6], 0.3),
+        0.45 + 0.1 * wave([1.2, -1.4, 0.7], 1.1),
+        0.3 + 0.1 * wave([-1.1, 1.5, -0.8], 0.2),
+        depth,
+        0.8 + 0.1 * wave([1.3, 0.9, -1.2], 2.0),
+    ]
+}
+
+/// A flow and the model's viscosity, over a dimension, with its gas.
+struct Exact<'a> {
+    dimension: usize,
+    gas: Gas,
+    state: &'a dyn Fn(Vector) -> State,
+    /// The model's viscosity.
+    n: &'a dyn Fn(Vector) -> f64,
+}
+
+impl Exact<'_> {
+    fn of(&self, m: usize) -> impl Fn(Vector) -> f64 + '_ {
+        move |x| (self.state)(x)[m]
+    }
+
+    fn gradient(&self, f: &dyn Fn(Vector) -> f64, x: Vector) -> Vector {
+        gradient(f, x, self.dimension)
+    }
+
+    fn temperature(&self, x: Vector) -> f64 {
+        let w = (self.state)(x);
+        w[4] / (w[0] * self.gas.gas_constant)
+    }
+
+    fn eddy_viscosity(&self, x: Vector) -> f64 {
+        let (rho, n) = ((self.state)(x)[0], (self.n)(x));
+        if n == 0.0 {
+            return 0.0;
+        }
+        let cube = (n * rho / self.gas.viscosity).powi(3);
+        rho * n * cube / (cube + 7.1f64.powi(3))
+    }
+
+    /// The derivatives of the velocity's components.
+    fn velocities(&self, x: Vector) -> [Vector; 3] {
+        std::array::from_fn(|i| self.gradient(&self.of(1 + i), x))
+    }
+
+    /// The flux of mass, momentum and energy along an axis.
+    fn flux(&self, k: usize, x: Vector) -> State {
+        let w = (self.state)(x);
+        let (gas, u) = (&self.gas, [w[1], w[2], w[3]]);
+        let (mu, mu_t) = (gas.viscosity, self.eddy_viscosity(x));
+        let slopes = if mu > 0.0 { self.velocities(x) } else { [[0.0; 3]; 3] };
+        let mean = 2.0 / 3.0 * (0..3).map(|i| slopes[i][i]).sum::<f64>();
+        let stress = |i: usize| (mu + mu_t) * (slopes[i][k] + slopes[k][i] - if i == k { mean } else { 0.0 });
+        let heat = match mu > 0.0 {
+            true => self.gradient(&|x| self.temperature(x), x)[k],
+            false => 0.0,
+        };
+        let conductivity = gas.conductivity * mu + gas.eddy_conductivity * mu_t;
+        let enthalpy = gas.gamma / gas.gm1 * w[4] / w[0] + 0.5 * u.iter().map(|u| u * u).sum::<f64>();
+        let through = w[0] * u[k];
+        let power: f64 = (0..3).map(|i| u[i] * stress(i)).sum();
+        std::array::from_fn(|m| match m {
+            0 => through,
+            4 => through * enthalpy - power - conductivity * heat,
+            m => through * u[m - 1] + if m == 1 + k { w[4] } else { 0.0 } - stress(m - 1),
+        })
+    }
+
+    /// The divergence of the fluxes: the source that keeps the flow steady.
+    fn source(&self, x: Vector) -> State {
+        let along = |m: usize, k: usize| self.gradient(&|x| self.flux(k, x)[m], x)[k];
+        std::array::from_fn(|m| (0..self.dimension).map(|k| along(m, k)).sum())
+    }
+
+    /// The source that keeps the model's viscosity steady at this distance from a wall: by the equation, term by term.
+    fn turbulent_source(&self, x: Vector, distance: f64) -> f64 {
+        let (sigma, cb2) = (2.0 / 3.0, 0.622);
+        let (w, n, slopes) = ((self.state)(x), (self.n)(x), self.velocities(x));
+        let nu = self.gas.viscosity / w[0];
+        let by_place = self.gradient(self.n, x);
+        let carried: f64 = (0..3).map(|k| w[1 + k] * by_place[k]).sum();
+        let vorticity = (slopes[1][0] - slopes[0][1]).abs();
+        let sum = |x: Vector| self.gas.viscosity / (self.state)(x)[0] + (self.n)(x);
+        let second = |f: &dyn Fn(Vector, usize) -> f64| -> f64 {
+            (0..self.dimension).map(|k| self.gradient(&|x| f(x, k), x)[k]).sum()
+        };
+        let diffusion = second(&|x, k| sum(x) * self.gradient(self.n, x)[k]);
+        let laplacian = second(&|x, k| self.gradient(self.n, x)[k]);
+        let mixed = ((1.0 + cb2) * diffusion - cb2 * (nu + n) * laplacian) / sigma;
+        carried - production(n, nu, vorticity, distance, WITHOUT_FT2.ct3) - mixed
+    }
+}
+
+/// Root mean square errors of density, velocity, pressure where there is such a component.
+fn errors<P: Probe>(filling: Filling, cells: [u64; 3], config: &Config) -> State {
+    let state = if P::DIMENSION == 2 { exact::<2> } else { exact::<3> };
+    let mesh = ElementBox { filling, cells, lengths: [1.2, 1.0, 0.8], distortion: 0.15 };
+    let mut ends = on(1, mesh, &[kind("far_field")], config, |domain, flow: &mut P| {
+        let gas = Gas::new(config);
+        let exact = Exact { dimension: P::DIMENSION, gas, state: &state, n: &|_| 0.0 };
+        flow.manufacture(domain, &|x| exact.source(x), &state);
+        flow.give(domain, &state);
+        in_newton_steps(domain, flow, REDUCTION);
+        let (positions, states) = (flow.positions(domain), flow.states(domain));
+        let off = |m: usize| {
+            let squares = positions.iter().zip(&states).map(|(x, w)| (w[m] - state(*x)[m]).powi(2));
+            (squares.sum::<f64>() / states.len() as f64).sqrt()
+        };
+        std::array::from_fn(off)
+    });
+    ends.remove(0)
+}
+
+fn has_second_order<P: Probe>(filling: Filling, config: &Config) {
+    let sizes = if P::DIMENSION == 2 { [[12, 10, 1], [24, 20, 1]] } else { [[6, 5, 4], [12, 10, 8]] };
+    let [coarse, fine] = sizes.map(|cells| errors::<P>(filling, cells, config));
+    for m in (0..5).filter(|&m| P::DIMENSION == 3 || m != 3) {
+        let order = (coarse[m] / fine[m]).log2();
+        eprintln!("{filling:?}, {:?}, {m}: order {order:.2}", config.equations);
+        assert!(
+            order > 1.75,
+            "{filling:?}, {:?}: order {order:.2} of component {m}: {coarse:?}, {fine:?}",
+            config.equations
+        );
+    }
+}
+
+fn steady() -> Config {
+    Config { scheme: Scheme::Newton, limiter: Limiter::None, ..Config::default() }
+}
+
+#[test]
+fn inviscid_flow_in_the_plane_has_second_order() {
+    for filling in Filling::ALL.into_iter().filter(|filling| filling.dimension() == 2) {
+        for flux in [Flux::Roe, Flux::Hllc] {
+            has_second_order::<plane::Flow>(filling, &Config { flux, ..steady() });
+        }
+    }
+}
+
+#[test]
+fn laminar_flow_in_the_plane_has_second_order() {
+    let config = Config {
+        equations: Equations::Laminar,
+        viscosity: Some(MU),
+        viscosity_law: Law::Constant,
+        ..steady()
+    };
+    for filling in Filling::ALL.into_iter().filter(|filling| filling.dimension() == 2) {
+        has_second_order::<plane::Flow>(filling, &config);
+    }
+}
+
+#[test]
+fn flow_in_space_has_second_order() {
+    let laminar = Config {
+        equations: Equations::Laminar,
+        viscosity: Some(MU),
+        viscosity_law: Law::Constant,
+        ..steady()
+    };
+    for filling in [Filling::Only(ElementKind::Tetrahedron), Filling::MixedSpace] {
+        has_second_order::<space::Flow>(filling, &steady());
+        has_second_order::<space::Flow>(filling, &laminar);
+    }
+}
+
+/// The model's viscosity: as in the free stream along the sides of a box of these lengths, where it does not change across them.
+fn exact_turbulence(x: Vector, lengths: [f64; 2], far: f64) -> f64 {
+    let wave = |k: usize| (std::f64::consts::PI * x[k] / lengths[k]).sin().powi(2);
+    far * (1.0 + 0.6 * wave(0) * wave(1))
+}
+
+/// Errors of density, velocity, pressure, and of the model's viscosity over its value far away, of a turbulent flow.
+fn errors_with_turbulence(filling: Filling, cells: u64, order: u64) -> [f64; 5] {
+    const DISTANCE: f64 = 0.7;
+    let mut config = Config {
+        equations: Equations::SpalartAllmaras,
+        viscosity: Some(0.01),
+        viscosity_law: Law::Constant,
+        free_turbulence: 8.0,
+        turbulence_order: order,
+        ..steady()
+    };
+    let lengths = [1.2, 1.0];
+    let mesh = ElementBox {
+        filling,
+        cells: [cells, cells * 5 / 6, 1],
+        lengths: [lengths[0], lengths[1], 1.0],
+        distortion: 0.0,
+    };
+    // The distances are given below; where a wall is does not matter then.
+    let wall = serde_json::from_value(kind("no_slip")).expect("a condition");
+    config.boundaries.insert("elsewhere".into(), wall);
+    let mut ends = on(1, mesh, &[kind("far_field")], &config, |domain, flow: &mut plane::Flow| {
+        let gas = Gas::new(&config);
+        let far = gas.far_turbulence;
+        let n = |x: Vector| exact_turbulence(x, lengths, far);
+        let exact = Exact { dimension: 2, gas, state: &exact::<2>, n: &n };
+        flow.manufacture(domain, &|x| exact.source(x), &super::manufactured::exact::<2>);
+        flow.give(domain, &super::manufactured::exact::<2>);
+        let (positions, volumes) = (flow.positions(domain), flow.volumes(domain));
+        let nodes = flow.residual.geometry.nodes;
+        let turbulence = flow.residual.turbulence.as_mut().expect("a turbulence model");
+        domain.write(turbulence.distance, &vec![DISTANCE; positions.len()]);
+        let values: Vec<f64> = positions.iter().map(|x| n(*x)).collect();
+        domain.write(turbulence.n, &values);
+        let of_cell = |(x, volume): (&Vector, &f64)| exact.turbulent_source(*x, DISTANCE) * volume;
+        let rows: Vec<f64> = positions.iter().zip(&volumes).map(of_cell).collect();
+        let source = domain.new_dat(nodes, "source of turbulence");
+        domain.write(source, &rows);
+        turbulence.source = Some(source);
+        let found = turbulence.n;
+        in_newton_steps(domain, flow, REDUCTION);
+        let (states, found) = (flow.states(domain), domain.read(found).unwrap());
+        let size = |squares: f64| (squares / states.len() as f64).sqrt();
+        let of_state = |m: usize| {
+            let off = |(x, w): (&Vector, &State)| (w[m] - super::manufactured::exact::<2>(*x)[m]).powi(2);
+            size(positions.iter().zip(&states).map(off).sum())
+        };
+        let off = |(x, found): (&Vector, &f64)| ((found - n(*x)) / far).powi(2);
+        [
+            of_state(0),
+            of_state(1),
+            of_state(2),
+            of_state(4),
+            size(positions.iter().zip(&found).map(off).sum()),
+        ]
+    });
+    ends.remove(0)
+}
+
+#[test]
+fn turbulent_flow_has_the_order_of_its_advection() {
+    for filling in [Filling::Only(ElementKind::Quadrilateral), Filling::Only(ElementKind::Triangle)] {
+        for (order, range) in [(1, 0.75..1.4), (2, 1.75..2.6)] {
+            let [coarse, fine] = [12, 24].map(|cells| errors_with_turbulence(filling, cells, order));
+            let found = (coarse[4] / fine[4]).log2();
+            eprintln!("{filling:?} {order}: {found:.2} {coarse:?} {fine:?}");
+            assert!(range.contains(&found), "{filling:?}, order {found:.2}: {coarse:?}, {fine:?}");
+            for m in (0..4).filter(|_| order == 2) {
+                let found = (coarse[m] / fine[m]).log2();
+                assert!(found > 1.6, "{filling:?}, {m}: order {found:.2}: {coarse:?}, {fine:?}");
+            }
+        }
+    }
+}
