@@ -436,7 +436,7 @@ fn converged(mesh: ElementBox, conditions: &[Json], config: &Config) -> (States,
     ends.remove(0)
 }
 
-fn final_values(domain: &mut Domain, flow: &plane::Flow) -> Vec<(String, f64)> {
+fn final_values(domain: &mut Domain, flow: &dyn Solver) -> Vec<(String, f64)> {
     let all = flow.outputs().into_iter().filter_map(|output| match output {
         Output::Values(values) => Some(values(domain).unwrap()),
         _ => None,

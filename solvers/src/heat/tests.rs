@@ -114,7 +114,7 @@ fn periodic(
             let prepared = given.prepare(&comm, Heat::FACTS.needs, &boundaries, 1).unwrap();
             let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
             let primary = Heat::FACTS.needs[0].primary(&prepared.mesh);
-            let options = Options { method, ..Options::default() };
+            let options = Options { method: method.clone(), ..Options::default() };
             let domain =
                 set_up(&comm, prepared.mesh, &primary, &options, Order::File, DomainOptions::default());
             let mut domain = domain.unwrap();

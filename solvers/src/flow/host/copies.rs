@@ -60,6 +60,19 @@ impl Copies {
         }))
     }
 
+    /// Volumes of whole cells.
+    ///
+    /// # Errors
+    /// The domain lacks something, or a device has failed.
+    pub fn volumes(&self, domain: &mut Domain) -> Result<Dat<1>, DomainError> {
+        let parts: Dat<1> = domain.dat("volume")?;
+        let values = domain.read(parts)?;
+        let whole = domain.new_dat(parts.set(), "volume of whole cells");
+        domain.write(whole, &values);
+        self.numbers(domain, whole);
+        Ok(whole)
+    }
+
     unite!(numbers, 1, numbers, take_number, add_number);
     unite!(vectors, D, vectors, take_vector, add_vector);
     unite!(walls, D + 3, walls, take_wall, add_to_wall);

@@ -72,10 +72,11 @@ impl Geometry {
         let conditions: Vec<&'static str> = KINDS.iter().filter_map(of_kind).collect();
         let faces = conditions.into_iter().map(|name| Faces::new(domain, name, config, boundaries));
         let faces = faces.collect::<Result<_, _>>()?;
-        let (volume, copies) = (domain.dat("volume")?, Copies::new(domain)?);
-        if let Some(copies) = &copies {
-            copies.numbers(domain, volume);
-        }
+        let copies = Copies::new(domain)?;
+        let volume = match &copies {
+            None => domain.dat("volume")?,
+            Some(copies) => copies.volumes(domain)?,
+        };
         Ok(Geometry {
             faces,
             copies,

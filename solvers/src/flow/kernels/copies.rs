@@ -4,6 +4,7 @@ use cfd_engine::prelude::*;
 
 /// The values of a node, for its copies, or of a copy, for its node; and back.
 #[kernel(
+    scalar,
     take_number<1>,
     take_vector_2d<2>,
     take_vector_3d<3>,
@@ -24,6 +25,7 @@ pub fn take<const N: usize>(from: Read<N>, to: Write<N>) {
 
 /// The part of a copy is added to its node.
 #[kernel(
+    scalar,
     add_number<1>,
     add_vector_2d<2>,
     add_vector_3d<3>,
