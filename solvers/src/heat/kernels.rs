@@ -48,8 +48,8 @@ pub fn conductance(
     sum2[0] += side;
 }
 
-/// A seam's k, the length of its edges over the distance between its cells' centres, the second cell's taken relative to
-/// its edge and turned back to the first one.
+/// A seam's k, the length of its edges over the distance between its cells' centres, the second cell's taken relative
+/// to its edge and turned back to the first one.
 #[kernel]
 pub fn seam_conductance(
     a1: Read<2>,

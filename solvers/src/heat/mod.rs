@@ -103,8 +103,8 @@ impl Seams {
 }
 
 impl Heat {
-    /// Computes the conductances on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between them and
-    /// the dats `x`, `bound` and, if its boundaries have names, `boundary`; with `seams` where boundaries are periodic.
+    /// Computes the conductances on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between them
+    /// and the dats `x`, `bound` and, if its boundaries have names, `boundary`; `seams` where they are periodic.
     ///
     /// # Errors
     /// The mesh lacks something.
@@ -296,9 +296,9 @@ impl Solver for Heat {
 
     fn carried(&self) -> Result<Vec<Carried>, RemeshError> {
         if self.seams.is_some() {
-            return Err(RemeshError::Unsuitable(
-                "adaptation does not keep the two sides of periodic boundaries alike; expected a mesh without them".into(),
-            ));
+            let what =
+                "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without";
+            return Err(RemeshError::Unsuitable(what.into()));
         }
         Ok(vec![match self.mass {
             None => Carried::cells("temperature", self.t, RULE),

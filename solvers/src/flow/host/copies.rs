@@ -1,7 +1,7 @@
 //! Nodes on periodic boundaries that are one.
 //!
-//! Each copy of a node has a part of its cell, with the edges, elements and boundary faces there. What loops over these add
-//! up, each copy has a part of: its node adds the parts of its copies to its own, in their order, and hands the sum back. So
+//! Each copy of a node has a part of its cell, with the edges, elements and boundary faces there, and so a part of what
+//! loops over these add up. Its node adds the parts of its copies to its own, in their order, and hands the sum back:
 //! copies keep the same bits, and everything that is computed at nodes is the same for all of them.
 
 use cfd_engine::handle::Target;
