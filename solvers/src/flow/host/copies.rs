@@ -73,6 +73,13 @@ impl Copies {
         Ok(whole)
     }
 
+    /// Records the loops that give all copies of a node its state.
+    pub fn share(&self, domain: &mut Domain, states: Dat<N>) {
+        let Copies { set, node, copy, states: parts, .. } = *self;
+        domain.par_loop(kernels::take_state, set, (states.at(node), parts), &());
+        domain.par_loop(kernels::take_state, set, (parts, states.at(copy)), &());
+    }
+
     unite!(numbers, 1, numbers, take_number, add_number);
     unite!(vectors, D, vectors, take_vector, add_vector);
     unite!(walls, D + 3, walls, take_wall, add_to_wall);
