@@ -262,10 +262,12 @@ impl Error {
 /// What is wrong with a file; if the user must say what a boundary is, names the keys and options for that.
 fn in_keys(error: &IoError) -> String {
     let IoError::UnknownBoundary { path, what, kinds } = error else { return error.to_string() };
-    let keys: Vec<String> = kinds.iter().map(|kind| format!("boundaries.{kind}")).collect();
+    // One that is periodic needs a partner.
+    let kinds = kinds.iter().filter(|kind| *kind != cfd_mesh::PERIODIC);
+    let keys: Vec<String> = kinds.clone().map(|kind| format!("boundaries.{kind}")).collect();
     let (path, keys) = (short_name(path), keys.join(" or "));
     // The commands for meshes know the kinds that most cases have.
-    let options = match kinds.iter().all(|kind| ["wall", "far_field"].contains(&kind.as_str())) {
+    let options = match kinds.clone().all(|kind| ["wall", "far_field"].contains(&kind.as_str())) {
         true => " (cfd mesh, cfd partition: --wall or --far-field)",
         false => ", or give it a condition in the case's table `boundaries`",
     };

@@ -9,6 +9,7 @@ use cfd_engine::global::Sums;
 use cfd_engine::lane::{Width, WidthError};
 use cfd_engine::strategy::{Mode, Strategy};
 use cfd_keys::{Key, Keys, Kind, Table};
+use cfd_mesh::PERIODIC;
 use cfd_partition::{Method, Order};
 use cfd_reducers::strategies;
 use cfd_solvers::case::Case;
@@ -222,10 +223,10 @@ cfd_keys::table! {
     }
 }
 
-/// The names of boundaries: one key for each kind that any case knows.
+/// The names of boundaries: one key for each kind that any case knows, but for that which needs a partner.
 static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut keys: Vec<Key> = Vec::new();
-    for kind in CASES.iter().flat_map(|case| case.facts().boundaries) {
+    for kind in CASES.iter().flat_map(|case| case.facts().boundaries).filter(|kind| kind.name != PERIODIC) {
         if keys.iter().all(|key| key.name != kind.name) {
             let known: Vec<String> = kind.known.iter().map(|name| format!("\"{name}\"")).collect();
             let meaning =

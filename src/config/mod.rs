@@ -20,7 +20,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::given::{self, short};
 use cfd_engine::strategy::Strategy;
 use cfd_keys::{Keys, Value, typed};
-use cfd_mesh::Boundaries;
+use cfd_mesh::{Boundaries, Motion, PERIODIC, Periodic, USUAL_TOLERANCE};
 use cfd_reducers::strategies;
 use cfd_solvers::case::{Case, Generator, Limits};
 use serde_json::Value as Json;
@@ -224,8 +224,28 @@ fn boundaries(case: &Case, given: &Json, own: &Json) -> Boundaries {
     let conditions = own.get(keys::BOUNDARIES).and_then(Json::as_object).into_iter().flatten();
     conditions.fold(boundaries, |boundaries, (name, condition)| {
         let kind = condition.get("kind").and_then(Json::as_str).expect("a checked condition has a kind");
-        boundaries.give(kind, [name.as_str()])
+        match periodic(name, condition) {
+            Some(pair) if kind == PERIODIC => boundaries.pair(pair),
+            _ => boundaries.give(kind, [name.as_str()]),
+        }
     })
+}
+
+/// What the condition of a periodic boundary says of it and its partner.
+fn periodic(name: &str, condition: &Json) -> Option<Periodic> {
+    let vector = |key: &str| -> Option<Vec<f64>> {
+        condition.get(key)?.as_array()?.iter().map(Json::as_f64).collect()
+    };
+    let motion = match condition.get("angle").and_then(Json::as_f64) {
+        None => Motion::Translation(vector("translation")),
+        Some(angle) => {
+            let center = vector("center").unwrap_or_default();
+            Motion::Rotation { center, axis: [0.0, 0.0, 1.0], angle }
+        }
+    };
+    let partner = condition.get("partner")?.as_str()?;
+    let tolerance = condition.get("tolerance").and_then(Json::as_f64).unwrap_or(USUAL_TOLERANCE);
+    Some(Periodic { names: [name.into(), partner.into()], motion, tolerance })
 }
 
 /// Settings as nested JSON objects, one for each table.

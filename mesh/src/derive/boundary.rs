@@ -2,6 +2,7 @@
 
 use cfd_engine::given::short;
 
+use super::periodic::{PERIODIC, Pair, Periodic};
 use crate::{ElementMesh, MeshError};
 
 /// A kind of boundary that a mesh's named boundaries can be.
@@ -64,12 +65,14 @@ pub const FAR_FIELD: BoundaryKind = BoundaryKind {
 };
 
 /// The kinds that a mesh's named boundaries can be, and names that are unknown or mean something unusual.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Boundaries {
     /// The available kinds of boundaries.
     pub kinds: &'static [BoundaryKind],
     /// Names of boundaries for the name of a kind.
     pub given: Vec<(String, Vec<String>)>,
+    /// Periodic boundaries.
+    pub pairs: Vec<Periodic>,
 }
 
 impl Default for Boundaries {
@@ -81,9 +84,10 @@ impl Default for Boundaries {
 }
 
 /// The named boundaries of a mesh, by group.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Named {
     list: Vec<NamedBoundary>,
+    pairs: Vec<Pair>,
 }
 
 /// A named boundary of a mesh.
@@ -102,7 +106,7 @@ impl Named {
     pub fn by_flag(kinds: &'static [BoundaryKind]) -> Named {
         let named =
             |kind: &'static BoundaryKind| NamedBoundary { group: kind.flag, name: kind.name.into(), kind };
-        Named { list: kinds.iter().map(named).collect() }
+        Named { list: kinds.iter().map(named).collect(), pairs: Vec::new() }
     }
 
     /// All of them, by group.
@@ -115,6 +119,11 @@ impl Named {
         self.list.iter().find(|boundary| boundary.group == group)
     }
 
+    /// The pairs of periodic boundaries.
+    pub fn pairs(&self) -> &[Pair] {
+        &self.pairs
+    }
+
     /// The flag of a group's kind; 0 for a group without a name.
     pub fn flag(&self, group: i32) -> i32 {
         self.of_group(group).map_or(0, |boundary| boundary.kind.flag)
@@ -124,12 +133,19 @@ impl Named {
 impl Boundaries {
     /// Boundaries of some kinds, known by their usual names.
     pub fn new(kinds: &'static [BoundaryKind]) -> Boundaries {
-        Boundaries { kinds, given: Vec::new() }
+        Boundaries { kinds, given: Vec::new(), pairs: Vec::new() }
     }
 
     /// Adds names of boundaries of a kind; they take precedence over the known ones.
     pub fn give<S: Into<String>>(mut self, kind: &str, names: impl IntoIterator<Item = S>) -> Boundaries {
         self.given.push((kind.into(), names.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// Adds two periodic boundaries, which are of the kind [`PERIODIC`].
+    pub fn pair(mut self, pair: Periodic) -> Boundaries {
+        self = self.give(PERIODIC, pair.names.clone());
+        self.pairs.push(pair);
         self
     }
 
@@ -195,7 +211,34 @@ impl Boundaries {
                 ))),
             }
         };
-        Ok(Named { list: groups.iter().map(of_group).collect::<Result<_, MeshError>>()? })
+        let list: Vec<NamedBoundary> = groups.iter().map(of_group).collect::<Result<_, MeshError>>()?;
+        Ok(Named { pairs: self.resolve_pairs(&list, &groups)?, list })
+    }
+
+    /// The groups of each pair of periodic boundaries; every such boundary is in one pair.
+    fn resolve_pairs(
+        &self,
+        list: &[NamedBoundary],
+        groups: &[(i32, Vec<&str>)],
+    ) -> Result<Vec<Pair>, MeshError> {
+        let of_name = |name: &String| -> Vec<i32> {
+            let has_name = |names: &[&str]| names.contains(&&name[..]);
+            groups.iter().filter(|(_, names)| has_name(names)).map(|(group, _)| *group).collect()
+        };
+        let resolved =
+            |given: &Periodic| Pair { given: given.clone(), groups: given.names.each_ref().map(of_name) };
+        let pairs: Vec<Pair> = self.pairs.iter().map(resolved).collect();
+        for boundary in list.iter().filter(|boundary| boundary.kind.name == PERIODIC) {
+            let sides = pairs.iter().flat_map(|pair| &pair.groups);
+            let what = match sides.filter(|groups| groups.contains(&boundary.group)).count() {
+                0 => "has no partner; expected the name of the boundary at which it continues",
+                1 => continue,
+                _ => "is in more than one pair; expected each pair once, given for one of its two boundaries",
+            };
+            let name = short(&boundary.name);
+            return Err(MeshError::Unsuitable(format!("the periodic boundary \"{name}\" {what}")));
+        }
+        Ok(pairs)
     }
 
     /// Boundaries of the mesh whose names imply no kind.

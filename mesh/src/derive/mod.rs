@@ -11,6 +11,7 @@
 //! faces         faces with the elements on their two sides, boundary faces with what names them
 //! schema        tables of sets, maps and dats
 //! primary       what is partitioned
+//! periodic/     pairs of boundaries of which one is the other, moved
 //! boundary      kinds of boundaries, and which kind each named boundary of a mesh is
 //! view, values, cells   what makes a derived mesh usable
 //! ```
@@ -27,6 +28,7 @@ pub mod dual_levels;
 pub(crate) mod faces;
 pub mod lines;
 pub mod neighbours;
+pub mod periodic;
 pub mod primary;
 pub mod schema;
 pub(crate) mod stars;

@@ -1,6 +1,6 @@
 //! The kinds of boundaries, and the values that a condition gives to each of its faces.
 
-use cfd_mesh::BoundaryKind;
+use cfd_mesh::{BoundaryKind, PERIODIC};
 
 use super::config::{Condition, Config};
 use super::gas::{FreeStream, primitive};
@@ -16,6 +16,7 @@ pub const KINDS: &[BoundaryKind] = &[
     kind("outlet", 7, "outlets with a pressure"),
     kind("supersonic_inlet", 8, "inlets faster than sound"),
     kind("supersonic_outlet", 9, "outlets faster than sound"),
+    kind(PERIODIC, 10, "boundaries that continue at another"),
 ];
 
 const fn kind(name: &'static str, flag: i32, meaning: &'static str) -> BoundaryKind {

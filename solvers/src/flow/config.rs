@@ -161,6 +161,15 @@ cfd_keys::conditions! {
         }
         /// flow goes out faster than sound
         SupersonicOutlet = "supersonic_outlet" {}
+        /// the flow continues at another boundary, which is this one, moved
+        Periodic = "periodic" {
+            /// the name of the other boundary, which then needs no condition
+            partner: String, Text, required = true;
+            /// from this boundary to the other; unset: between the boxes around both
+            translation: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free), unit = "length";
+            /// how far a node may be from its partner's place, as a share of the shortest edge at it
+            tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
+        }
     }
 }
 

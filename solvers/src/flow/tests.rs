@@ -3,7 +3,7 @@
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::prelude::*;
 use cfd_mesh::generate::element_box::{ElementBox, Filling, SIDES};
-use cfd_mesh::{Boundaries, ElementMesh, Given};
+use cfd_mesh::{Boundaries, ElementMesh, Given, Motion, Periodic, USUAL_TOLERANCE};
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::{Application, Environment};
@@ -18,6 +18,10 @@ crate::device::kernels! {
     aerodynamics: cfd_solvers::flow::kernels::aerodynamics =>
         pressure_force_2d pressure_force_3d friction_force_2d friction_force_3d mass_flow_2d mass_flow_3d slip_values_2d
         slip_values_3d wall_values_2d wall_values_3d;
+    copies: cfd_solvers::flow::kernels::copies =>
+        take_number take_vector_2d take_vector_3d take_wall_2d take_wall_3d take_matrix_2d take_matrix_3d take_gradient_2d
+        take_gradient_3d take_state_2d take_state_3d add_number add_vector_2d add_vector_3d add_to_wall_2d add_to_wall_3d
+        add_matrix_2d add_matrix_3d add_gradient_2d add_gradient_3d add_state_2d add_state_3d;
     edges: cfd_solvers::flow::kernels::edges =>
         roe_unlimited_2d roe_unlimited_3d roe_van_albada_2d roe_van_albada_3d roe_venkatakrishnan_2d
         roe_venkatakrishnan_3d low_mach_unlimited_2d low_mach_unlimited_3d low_mach_van_albada_2d
@@ -219,7 +223,14 @@ fn on_mesh<P: Probe, R: Send>(
 ) -> Vec<R> {
     let (mut config, mut boundaries) = (config.clone(), Boundaries::new(plane::Flow::FACTS.boundaries));
     for (name, condition) in conditions {
-        boundaries = boundaries.give(condition["kind"].as_str().expect("a kind"), [name]);
+        boundaries = match condition["partner"].as_str() {
+            Some(partner) => boundaries.pair(Periodic {
+                names: [name.into(), partner.into()],
+                motion: Motion::Translation(None),
+                tolerance: USUAL_TOLERANCE,
+            }),
+            None => boundaries.give(condition["kind"].as_str().expect("a kind"), [name]),
+        };
         config.boundaries.insert(name.into(), serde_json::from_value(condition).expect("a condition"));
     }
     Comm::simulate(ranks, |comm| {
@@ -464,7 +475,7 @@ fn converged(mesh: ElementBox, conditions: &[Json], config: &Config) -> (States,
     ends.remove(0)
 }
 
-fn final_values(domain: &mut Domain, flow: &plane::Flow) -> Vec<(String, f64)> {
+fn final_values(domain: &mut Domain, flow: &dyn Solver) -> Vec<(String, f64)> {
     let all = flow.outputs().into_iter().filter_map(|output| match output {
         Output::Values(values) => Some(values(domain).unwrap()),
         _ => None,
@@ -652,6 +663,11 @@ fn configurations_that_make_no_sense_are_refused() {
         &["flow.start_from", "keep one"],
     );
     refused(Config { lift_steps: Some(5), ..Config::default() }, &["lift_steps", "target_lift"]);
+    let next = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
+    let continued = with(&[("x_min", next)]);
+    refused(Config { scheme: Scheme::Newton, ..continued }, &["\"x_min\" is periodic", "newton", "rk3"]);
+    let next = json!({ "kind": "periodic", "partner": "x_max", "translation": [1.0], "tolerance": 1e-3 });
+    refused(with(&[("x_min", next)]), &["x_min", "1 components", "2 dimensions"]);
     let lifts = |conditions: &[(&str, Json)]| Config { target_lift: Some(0.3), ..with(conditions) };
     let around = [("a", kind("slip")), ("b", kind("far_field"))];
     refused(Config { scheme: Scheme::Rk3, ..lifts(&around) }, &["target_lift = 0.3", "rk3", "newton"]);
@@ -671,6 +687,8 @@ fn configurations_that_make_no_sense_are_refused() {
 mod implicit;
 #[path = "tests/manufactured.rs"]
 mod manufactured;
+#[path = "tests/periodic.rs"]
+mod periodic;
 #[path = "tests/trim.rs"]
 mod trim;
 #[path = "tests/turbulence.rs"]

@@ -2,7 +2,7 @@
 
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{BoundaryKind, CELL_EDGES, FAR_FIELD, WALL};
+use cfd_mesh::{BoundaryKind, CELL_EDGES, FAR_FIELD, PERIODIC, WALL};
 
 use super::{Config, Heat};
 use crate::case::{Application, Environment, Facts, Generator, Hashes, Limits, Memory, Reference};
@@ -20,6 +20,8 @@ const TEMPERATURE: BoundaryKind = BoundaryKind {
 };
 const INSULATED: BoundaryKind =
     BoundaryKind { name: "insulated", flag: 4, known: &["insulated"], meaning: "insulated boundaries" };
+const CONTINUED: BoundaryKind =
+    BoundaryKind { name: PERIODIC, flag: 5, known: &[], meaning: "boundaries that continue at another" };
 
 const REFERENCES: &[Reference] = &[Reference {
     settings: &[
@@ -49,7 +51,7 @@ const REFERENCES: &[Reference] = &[Reference {
 impl Application for Heat {
     type Config = Config;
     const FACTS: Facts = Facts {
-        boundaries: &[HOT, COLD, TEMPERATURE, INSULATED],
+        boundaries: &[HOT, COLD, TEMPERATURE, INSULATED, CONTINUED],
         generator: Some(Generator::of::<Naca0012<Cells>>()),
         references: REFERENCES,
         needs: &[&CELL_EDGES],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cfd_engine::prelude::Constants;
-use cfd_mesh::NamedBoundary;
+use cfd_mesh::{NamedBoundary, PERIODIC};
 
 cfd_keys::conditions! {
     /// What holds on a boundary.
@@ -19,6 +19,19 @@ cfd_keys::conditions! {
         }
         /// no heat flows through
         Insulated = "insulated" {}
+        /// the mesh continues at another boundary, which is this one, moved or turned
+        Periodic = "periodic" {
+            /// the name of the other boundary, which then needs no condition
+            partner: String, Text, required = true;
+            /// from this boundary to the other; unset: between the boxes around both
+            translation: Option<Vec<f64>>, Numbers(OneOf(&[2]), Free, Free), unit = "length";
+            /// angle by which this boundary is turned into the other, counter-clockwise, instead of a translation
+            angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
+            /// the point about which it is turned; unset: the origin
+            center: Option<Vec<f64>>, Numbers(OneOf(&[2]), Free, Free), unit = "length";
+            /// how far a node may be from its partner's place, as a share of the shortest edge at it
+            tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
+        }
     }
 }
 
@@ -69,11 +82,11 @@ impl Config {
             Some(Condition::Hot {}) => Some(self.hot),
             Some(Condition::Cold {}) => Some(self.cold),
             Some(Condition::Temperature { value }) => Some(*value),
-            Some(Condition::Insulated {}) => None,
+            Some(Condition::Insulated {} | Condition::Periodic { .. }) => None,
             // Known by its name.
             None => match boundary.kind.name {
                 "hot" => Some(self.hot),
-                "insulated" => None,
+                "insulated" | PERIODIC => None,
                 _ => Some(self.cold),
             },
         }

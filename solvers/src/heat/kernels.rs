@@ -48,6 +48,32 @@ pub fn conductance(
     sum2[0] += side;
 }
 
+/// A seam's k, the length of its edges over the distance between its cells' centres, the second cell's taken relative
+/// to its edge and turned back to the first one.
+#[kernel]
+pub fn seam_conductance(
+    a1: Read<2>,
+    b1: Read<2>,
+    a2: Read<2>,
+    b2: Read<2>,
+    middle1: Read<2>,
+    middle2: Read<2>,
+    turn: Read<2>,
+    k: Write<1>,
+    sum1: Inc<1>,
+    sum2: Inc<1>,
+) {
+    let x = middle2[0] - 0.5 * (a2[0] + b2[0]);
+    let y = middle2[1] - 0.5 * (a2[1] + b2[1]);
+    let x1 = middle1[0] - 0.5 * (a1[0] + b1[0]);
+    let y1 = middle1[1] - 0.5 * (a1[1] + b1[1]);
+    let apart = distance(x1, y1, turn[0] * x + turn[1] * y, turn[0] * y - turn[1] * x);
+    let side = distance(a1[0], a1[1], b1[0], b1[1]) / apart;
+    k[0] = side;
+    sum1[0] += side;
+    sum2[0] += side;
+}
+
 /// A boundary edge's k: its length over the distance from the cell's centre to the edge's midpoint, or 0 if it is
 /// insulated.
 #[kernel]

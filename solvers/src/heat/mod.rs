@@ -46,6 +46,8 @@ pub struct Heat {
     cell: (Target<2, 0>, Target<2, 1>),
     bcell: Target<1, 0>,
     bend: (Target<2, 0>, Target<2, 1>),
+    /// Where boundaries are periodic.
+    seams: Option<Seams>,
     x: Dat<2>,
     /// The kind of a boundary edge's condition, and the number of its boundary.
     bound: Dat<1, i32>,
@@ -70,9 +72,39 @@ pub struct Heat {
     iteration: u64,
 }
 
+/// Pairs of boundary edges that are one.
+#[derive(Clone, Copy)]
+struct Seams {
+    set: Set,
+    /// The cells of both edges.
+    cell: (Target<2, 0>, Target<2, 1>),
+    k: Dat<1>,
+}
+
+impl Seams {
+    /// Those of a domain, if it has any, their conductances added to the cells' sums.
+    fn new(
+        domain: &mut Domain,
+        x: Dat<2>,
+        middle: Dat<2>,
+        sum: Dat<1>,
+    ) -> Result<Option<Seams>, DomainError> {
+        let Ok(set) = domain.set("seams") else { return Ok(None) };
+        let (ends, cells): (Map<4>, Map<2>) = (domain.map("seam_nodes")?, domain.map("seam_cells")?);
+        let turn: Dat<2> = domain.dat("seam_turn")?;
+        let (c1, c2) = (cells.target::<0>(), cells.target::<1>());
+        let k = domain.new_dat(set, "seam k");
+        let (a1, b1) = (x.at(ends.target::<0>()), x.at(ends.target::<1>()));
+        let (a2, b2) = (x.at(ends.target::<2>()), x.at(ends.target::<3>()));
+        let operands = (a1, b1, a2, b2, middle.at(c1), middle.at(c2), turn, k, sum.at(c1), sum.at(c2));
+        domain.par_loop(kernels::seam_conductance, set, operands, &());
+        Ok(Some(Seams { set, cell: (c1, c2), k }))
+    }
+}
+
 impl Heat {
-    /// Computes the conductances on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between them and
-    /// the dats `x`, `bound` and, if its boundaries have names, `boundary`.
+    /// Computes the conductances on a domain with the sets `nodes`, `edges`, `bedges`, `cells`, the maps between them
+    /// and the dats `x`, `bound` and, if its boundaries have names, `boundary`; `seams` where they are periodic.
     ///
     /// # Errors
     /// The mesh lacks something.
@@ -88,7 +120,7 @@ impl Heat {
         let boundary_of = domain.dat("boundary").unwrap_or(bound);
         let (outside, conducts) = Heat::conditions(domain, config, boundaries, boundary_of)?;
         let names = Heat::names(domain, boundaries, boundary_of)?;
-        let solver = Heat {
+        let mut solver = Heat {
             config: config.clone(),
             boundary: Boundary::new(config),
             cells,
@@ -97,6 +129,7 @@ impl Heat {
             cell: (sides.target::<0>(), sides.target::<1>()),
             bcell,
             bend: (bends.target::<0>(), bends.target::<1>()),
+            seams: None,
             x,
             bound,
             boundary_of,
@@ -126,6 +159,7 @@ impl Heat {
         let (a, b) = solver.bend;
         let operands = (x.at(a), x.at(b), middle.at(bcell), conducts, bk, sum.at(bcell));
         domain.par_loop(kernels::boundary_conductance, bedges, operands, &());
+        solver.seams = Seams::new(domain, x, middle, sum)?;
         domain.par_loop(kernels::start, cells, (t,), &solver.boundary);
         Ok(solver)
     }
@@ -201,6 +235,9 @@ impl Solver for Heat {
         self.iteration += 1;
         let Heat { cells, edges, bedges, cell: (c1, c2), bcell, outside, k, bk, sum, heat, t, .. } = *self;
         domain.par_loop(flux, edges, (k, t.at(c1), t.at(c2), heat.at(c1), heat.at(c2)), &());
+        if let Some(Seams { set, cell: (c1, c2), k }) = self.seams {
+            domain.par_loop(flux, set, (k, t.at(c1), t.at(c2), heat.at(c1), heat.at(c2)), &());
+        }
         domain.par_loop(boundary_flux, bedges, (bk, t.at(bcell), outside, heat.at(bcell)), &());
         domain.par_loop(jacobi, cells, (sum, heat, t, self.change), &());
         // Before the first result is requested, so all are sent in one message.
@@ -258,6 +295,11 @@ impl Solver for Heat {
     }
 
     fn carried(&self) -> Result<Vec<Carried>, RemeshError> {
+        if self.seams.is_some() {
+            let what =
+                "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without";
+            return Err(RemeshError::Unsuitable(what.into()));
+        }
         Ok(vec![match self.mass {
             None => Carried::cells("temperature", self.t, RULE),
             Some(mass) => Carried::cells_with_masses("temperature", self.t, RULE, mass),

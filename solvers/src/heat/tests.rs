@@ -10,7 +10,7 @@ use cfd_adapt::tensor::Tensor;
 use cfd_engine::domain::DomainOptions;
 use cfd_engine::prelude::*;
 use cfd_mesh::generate::element_box::{ElementBox, Filling};
-use cfd_mesh::{Boundaries, ElementKind, Given};
+use cfd_mesh::{Boundaries, ElementKind, ElementMesh, Given, Motion, Periodic, USUAL_TOLERANCE};
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::{Application, Environment};
@@ -19,7 +19,7 @@ use cfd_solvers::output::Output;
 
 crate::device::kernels! {
     heat: cfd_solvers::heat::kernels =>
-        start cell_middle conductance boundary_conductance flux boundary_flux jacobi heat_flow boundary_heat find_body
+        start cell_middle conductance seam_conductance boundary_conductance flux boundary_flux jacobi heat_flow boundary_heat find_body
         find_hottest;
 }
 
@@ -96,6 +96,132 @@ fn temperatures_in_a_ring_approach_the_exact_ones_with_the_square_of_the_cells_s
         assert!(of_t > 1.8 && of_heat > 1.8, "orders {of_t:.2} and {of_heat:.2}: {errors:?}");
     }
     assert!(errors[2].0 < 2e-3, "{errors:?}");
+}
+
+/// Runs `body` with a heat solver between periodic boundaries, on one rank and on several; the results of one rank in the
+/// order of the cells, which all others must have, too.
+fn periodic(
+    mesh: impl Fn(&Comm) -> ElementMesh + Sync,
+    pair: Periodic,
+    others: [(&'static str, &'static str); 2],
+    body: impl Fn(&mut Domain, &mut Heat) + Sync,
+) -> Vec<([f64; 2], f64)> {
+    let run = |ranks: usize, method: Method| {
+        let results = Comm::simulate(ranks, |comm| {
+            let boundaries = Boundaries::new(Heat::FACTS.boundaries).pair(pair.clone());
+            let boundaries = others.iter().fold(boundaries, |all, (kind, name)| all.give(kind, [*name]));
+            let given = Given::Elements(mesh(&comm));
+            let prepared = given.prepare(&comm, Heat::FACTS.needs, &boundaries, 1).unwrap();
+            let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
+            let primary = Heat::FACTS.needs[0].primary(&prepared.mesh);
+            let options = Options { method: method.clone(), ..Options::default() };
+            let domain =
+                set_up(&comm, prepared.mesh, &primary, &options, Order::File, DomainOptions::default());
+            let mut domain = domain.unwrap();
+            let mut heat: Heat = Application::new(&mut domain, &Config::default(), &environment).unwrap();
+            body(&mut domain, &mut heat);
+            assert!(heat.carried().is_err(), "no adaptation");
+            let middle: Dat<2> = domain.dat("middle").unwrap();
+            let (x, t) = (domain.read(middle).unwrap(), domain.read(heat.temperature()).unwrap());
+            let ids = domain.global_ids(heat.temperature().set()).to_vec();
+            let rows = ids.into_iter().zip(x.as_chunks::<2>().0.iter().copied().zip(t));
+            rows.collect::<Vec<_>>()
+        });
+        let mut rows = results.concat();
+        rows.sort_by_key(|(id, _)| *id);
+        rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>()
+    };
+    let one = run(1, Method::Block);
+    for (ranks, method) in [(2, Method::Rcb), (3, Method::Random), (5, Method::Rcb)] {
+        assert!(run(ranks, method) == one, "{ranks} ranks");
+    }
+    one
+}
+
+/// In a row of n cells whose ends are one, Jacobi's method makes a wave sin(2 pi x) smaller by cos(2 pi / n) in each
+/// iteration, wherever its zeros are.
+#[test]
+fn a_wave_between_periodic_boundaries_keeps_its_shape() {
+    let n = 16;
+    let mesh = ElementBox {
+        filling: Filling::Only(ElementKind::Quadrilateral),
+        cells: [n, 2, 1],
+        lengths: [1.0, 0.1, 1.0],
+        distortion: 0.0,
+    };
+    let wave = |x: f64| same_math::sin(TAU * (x - 0.1));
+    for motion in [Motion::Translation(None), Motion::Translation(Some(vec![-1.0, 0.0]))] {
+        let names = if motion == Motion::Translation(None) { ["x_min", "x_max"] } else { ["x_max", "x_min"] };
+        let pair = Periodic { names: names.map(String::from), motion, tolerance: USUAL_TOLERANCE };
+        let others = [("insulated", "y_min"), ("insulated", "y_max")];
+        let rows = periodic(
+            |comm| mesh.mesh(comm).unwrap(),
+            pair,
+            others,
+            |domain, heat| {
+                let middle: Dat<2> = domain.dat("middle").unwrap();
+                let x = domain.read(middle).unwrap();
+                let start: Vec<f64> = x.as_chunks::<2>().0.iter().map(|x| wave(x[0])).collect();
+                domain.write(heat.temperature(), &start);
+                (0..10).for_each(|_| {
+                    heat.step(domain, false).unwrap();
+                });
+            },
+        );
+        // Cells are 1/16 wide and 1/20 high: the other neighbour has the same temperature, but counts in the sum.
+        let (along, across) = (0.05 * 16.0, (1.0 / 16.0) / 0.05);
+        let of_step = (2.0 * along * same_math::cos(TAU / n as f64) + across) / (2.0 * along + across);
+        let factor = (0..10).fold(1.0, |factor: f64, _| factor * of_step);
+        for ([x, _], t) in rows {
+            assert!((t - factor * wave(x)).abs() < 1e-14, "at {x}: {t} is not {}", factor * wave(x));
+        }
+    }
+}
+
+/// A ring's temperature is that of a quarter of it whose sides are one, turned.
+#[test]
+fn a_quarter_of_a_ring_has_the_temperature_of_the_ring() {
+    let (n, m) = (8, 6);
+    let mesh = |comm: &Comm| {
+        let node = |i: usize, j: usize| (i + (n + 1) * j) as u64;
+        let mut builder = cfd_mesh::ElementMeshBuilder::new(2);
+        for (id, name) in [(1, "inner"), (2, "rim"), (3, "start"), (4, "end")] {
+            builder.name_group(1, id, name);
+        }
+        if comm.is_root() {
+            for (i, j) in (0..=m).flat_map(|j| (0..=n).map(move |i| (i, j))) {
+                let (r, angle) = (1.0 + j as f64 / m as f64, 0.25 * TAU * i as f64 / n as f64);
+                // Spirals, so that sides are not straight.
+                let angle = angle + 0.3 * (r - 1.0);
+                builder.add_nodes([5.0 + r * same_math::cos(angle), r * same_math::sin(angle)]);
+            }
+            for (i, j) in (0..m).flat_map(|j| (0..n).map(move |i| (i, j))) {
+                let corners = [node(i, j), node(i, j + 1), node(i + 1, j + 1), node(i + 1, j)];
+                builder.add_elements(ElementKind::Quadrilateral, 0, corners);
+            }
+            for i in 0..n {
+                builder.add_elements(ElementKind::Line, 1, [node(i, 0), node(i + 1, 0)]);
+                builder.add_elements(ElementKind::Line, 2, [node(i, m), node(i + 1, m)]);
+            }
+            for j in 0..m {
+                builder.add_elements(ElementKind::Line, 3, [node(0, j), node(0, j + 1)]);
+                builder.add_elements(ElementKind::Line, 4, [node(n, j + 1), node(n, j)]);
+            }
+        }
+        builder.build(comm).unwrap()
+    };
+    let motion = Motion::Rotation { center: vec![5.0, 0.0], axis: [0.0, 0.0, 1.0], angle: 90.0 };
+    let pair = Periodic { names: ["start", "end"].map(String::from), motion, tolerance: USUAL_TOLERANCE };
+    let rows = periodic(mesh, pair, [("hot", "inner"), ("cold", "rim")], |domain, heat| {
+        while heat.step(domain, false).unwrap().residual > 1e-13 {}
+    });
+    // All cells at one radius are alike.
+    for row in rows.chunks_exact(n) {
+        assert!(row.iter().all(|(_, t)| (t - row[0].1).abs() < 1e-10), "{row:?}");
+        let [x, y] = row[0].0;
+        let exact = 1.0 - 0.5 * same_math::ln((x - 5.0) * (x - 5.0) + y * y) / LN_2;
+        assert!((row[0].1 - exact).abs() < 2e-2, "{} is not {exact}", row[0].1);
+    }
 }
 
 #[test]

@@ -17,6 +17,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, rows_to_blocks};
 
 use super::faces::{Face, Faces, ring};
+use super::periodic::seams;
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::stars::Stars;
@@ -27,7 +28,8 @@ use crate::{ElementBlock, ElementKind, ElementMesh, FAR_FIELD, Groups, MeshError
 /// Cells of four nodes, counter-clockwise; interior edges between two of them, boundary edges of one, each with the flag
 /// of its kind. A triangle is a quadrilateral whose last node is repeated.
 ///
-/// A mesh that was derived from elements also has `boundary`, the group of each boundary edge.
+/// A mesh that was derived from elements also has `boundary`, the group of each boundary edge, and, where boundaries are
+/// periodic, `seams` ([`super::periodic`]).
 pub static CELL_EDGES: Derived = Derived {
     tag: "airfoil",
     about: "cells with edges",
@@ -82,12 +84,13 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     let (edge_rows, edges) = edges(comm, &stars, &faces, cell_rows);
     let lines = mesh.elements().into_iter().find(|list| list.boundary);
     let bedge_rows = lines.map_or(0, |list| list.rows);
-    let (mut rows, mut bedges) = (Vec::new(), Vec::new());
+    let (mut rows, mut bedges, mut sides) = (Vec::new(), Vec::new(), Vec::new());
     for &(face, line) in &faces.boundary {
         // Its cell's side runs the other way.
         let [b, a] = ends(&stars, face);
         rows.push(outer.places[line as usize]);
         bedges.extend([a, b, face.place]);
+        sides.push(([a, b], face.place, outer.groups[line as usize]));
     }
     let bedges =
         rows_to_blocks(comm, "boundary edges", Blocks::new(bedge_rows, comm.size()), 3, &rows, &bedges);
@@ -110,6 +113,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     let flags = groups.iter().map(|&group| request.boundaries.flag(group)).collect();
     derived.add_dat("bound", bedge_set, 1, Values::I32(flags));
     derived.add_dat("boundary", bedge_set, 1, Values::I32(groups));
+    seams::add(comm, mesh, request.boundaries.pairs(), &sides, &mut derived)?;
     Ok(derived)
 }
 

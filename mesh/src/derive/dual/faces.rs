@@ -7,6 +7,7 @@ use super::face_nodes;
 use crate::blocks::blocks_of;
 use crate::derive::boundary::Named;
 use crate::derive::dual_levels::dual::Part;
+use crate::derive::periodic::PERIODIC;
 
 /// Adds the faces of each kind of boundary, in the order of the boundary elements' nodes. Collective.
 ///
@@ -22,6 +23,8 @@ pub(super) fn add(
     let width = face_nodes(dim);
     let nodes = mesh.set("nodes").expect("nodes come first");
     let mut kinds: Vec<&str> = boundaries.iter().map(|boundary| boundary.kind.name).collect();
+    // Periodic boundaries lie within cells.
+    kinds.retain(|&kind| kind != PERIODIC);
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {

@@ -13,7 +13,8 @@
 //! | `edges` | `edge_nodes`, the lower first; `edge_area`: area vector of the face between their dual cells |
 //! | `lines` | nodes along strong couplings ([`lines`]): `node_line`, `node_before`, `node_after`; `edge_lines`, `line_middle`. They are what is partitioned, whole |
 //! | `triangles`, `quadrilaterals`; `tetrahedra`, `pyramids`, `prisms`, `hexahedra` | `triangle_nodes`, ...; sets of the mesh's dimension, empty where it has none |
-//! | `KIND`, for each kind of condition that a boundary has: `far_field`, ... | its boundary faces, one for each node of a boundary element: `KIND_nodes`, `KIND_area`, `KIND_middle`, `KIND_boundary` |
+//! | `copies`, where boundaries are periodic | nodes that are another one: `copy_nodes`, that one and itself; each has its own part of the dual cell |
+//! | `KIND`, for each kind of condition that a boundary has, but for periodic ones: `far_field`, ... | its boundary faces, one for each node of a boundary element: `KIND_nodes`, `KIND_area`, `KIND_middle`, `KIND_boundary` |
 //!
 //! **Linear-exact fluxes.** For a flux F that is linear in x, and with the outward area vectors A of a dual cell,
 //!
@@ -40,6 +41,7 @@ use super::dual_levels::dual::inner;
 use super::dual_levels::level::Level;
 use super::faces::Faces;
 use super::lines;
+use super::periodic::copies;
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::stars::Stars;
@@ -132,6 +134,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     }
     let parts = super::dual_levels::dual::parts(&stars, &outer, &faces).collect();
     faces::add(comm, &mut derived, dim, parts, request.boundaries, is_simplicial);
+    copies::add(comm, mesh, request.boundaries.pairs(), &mut derived)?;
     Ok(derived)
 }
 

@@ -47,8 +47,11 @@ impl Flow {
         Ok(())
     }
 
-    /// Records the loops that give the nodes of walls what they hold, and compute w of q.
+    /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q.
     fn hold_walls(&self, domain: &mut Domain) {
+        if let Some(copies) = &self.residual.geometry.copies {
+            copies.share(domain, self.q);
+        }
         if let Some(walls) = &self.residual.walls {
             walls.begin(domain, self.q, &self.residual.gas);
         }

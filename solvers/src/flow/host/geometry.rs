@@ -4,7 +4,7 @@ use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
-use super::{D, Elements, N, W};
+use super::{Copies, D, Elements, N, W};
 use crate::flow::conditions::{KINDS, given};
 use crate::flow::config::Config;
 
@@ -20,7 +20,7 @@ pub struct Geometry {
     pub b: Target<2, 1>,
     /// Coordinates.
     pub x: Dat<D>,
-    /// Volumes of dual cells.
+    /// Volumes of dual cells, whole ones on periodic boundaries.
     pub volume: Dat<1>,
     /// Area vectors of edges' faces, from a to b.
     pub area: Dat<D>,
@@ -30,6 +30,8 @@ pub struct Geometry {
     pub(super) elements: Elements,
     /// The boundary faces of each condition that a boundary has.
     pub faces: Vec<Faces>,
+    /// Nodes that are one, where boundaries are periodic.
+    pub(super) copies: Option<Copies>,
 }
 
 /// The boundary faces of one condition.
@@ -69,14 +71,21 @@ impl Geometry {
             |kind: &'static cfd_mesh::BoundaryKind| domain.set(kind.name).is_ok().then_some(kind.name);
         let conditions: Vec<&'static str> = KINDS.iter().filter_map(of_kind).collect();
         let faces = conditions.into_iter().map(|name| Faces::new(domain, name, config, boundaries));
+        let faces = faces.collect::<Result<_, _>>()?;
+        let copies = Copies::new(domain)?;
+        let volume = match &copies {
+            None => domain.dat("volume")?,
+            Some(copies) => copies.volumes(domain)?,
+        };
         Ok(Geometry {
-            faces: faces.collect::<Result<_, _>>()?,
+            faces,
+            copies,
             nodes: domain.set("nodes")?,
             edges: domain.set("edges")?,
             a: edge_nodes.target::<0>(),
             b: edge_nodes.target::<1>(),
             x: domain.dat("x")?,
-            volume: domain.dat("volume")?,
+            volume,
             area: domain.dat("edge_area")?,
             moments: domain.dat("edge_moments").ok(),
             elements: Elements::new(domain)?,

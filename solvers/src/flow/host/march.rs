@@ -114,7 +114,7 @@ impl Flow {
 
     /// Records the loops that save the state and compute the speeds through each cell's faces.
     pub(super) fn record_pace(&self, domain: &mut Domain) {
-        let Geometry { nodes, edges, a, b, x, area, ref faces, .. } = self.residual.geometry;
+        let Geometry { nodes, edges, a, b, x, area, ref faces, ref copies, .. } = self.residual.geometry;
         let (w, eddies, pace) = (self.residual.w, self.residual.eddies, self.pace);
         self.refresh(domain);
         domain.par_loop(kernels::begin_step, nodes, (self.q, self.march.old, pace), &());
@@ -124,6 +124,9 @@ impl Flow {
         for faces in faces {
             let operands = (w.at(faces.node), faces.area, pace.at(faces.node));
             domain.par_loop(kernels::boundary_pace, faces.set, operands, &self.residual.gas);
+        }
+        if let Some(copies) = copies {
+            copies.numbers(domain, self.pace);
         }
     }
 

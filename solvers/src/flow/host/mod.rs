@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! geometry     sets, maps and dats of the dual mesh
+//! copies       nodes on periodic boundaries that are one
 //! residual     R(q): gradients, fluxes, boundaries
 //! turbulence   the turbulence model and its steps
 //! distance     from walls
@@ -16,6 +17,7 @@
 //! ```
 
 mod begin;
+mod copies;
 mod distance;
 mod forces;
 mod geometry;
@@ -30,6 +32,7 @@ mod walls;
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
+use self::copies::Copies;
 use self::forces::Forces;
 pub use self::geometry::{Faces, Geometry};
 use self::march::March;

@@ -118,6 +118,9 @@ impl Flow {
             let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
             let normal: Dat<D> = domain.new_dat(self.residual.geometry.nodes, "normals of walls");
             domain.par_loop(kernels::add_area, faces.set, (faces.area, normal.at(faces.node)), &());
+            if let Some(copies) = &self.residual.geometry.copies {
+                copies.vectors(domain, normal);
+            }
             let operands = (
                 x,
                 w,

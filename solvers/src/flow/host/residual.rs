@@ -81,19 +81,25 @@ impl Residual {
 
     /// Records the loops after which least squares need only right-hand sides.
     fn prepare_gradients(&self, domain: &mut Domain) {
-        let (Geometry { nodes, edges, a, b, x, .. }, inverse) = (&self.geometry, self.inverse);
+        let (Geometry { nodes, edges, a, b, x, copies, .. }, inverse) = (&self.geometry, self.inverse);
         let operands = (x.at(*a), x.at(*b), inverse.at(*a), inverse.at(*b));
         domain.par_loop(kernels::moments, *edges, operands, &());
+        if let Some(copies) = copies {
+            copies.matrices(domain, inverse);
+        }
         domain.par_loop(kernels::invert, *nodes, (inverse,), &());
     }
 
     /// Records the loops that compute the gradients of w.
     pub fn record_gradients(&self, domain: &mut Domain) {
-        let Geometry { nodes, edges, a, b, x, .. } = &self.geometry;
+        let Geometry { nodes, edges, a, b, x, copies, .. } = &self.geometry;
         let (w, gradient) = (self.w, self.gradient);
         domain.par_loop(kernels::clear, *nodes, (gradient,), &());
         let operands = (x.at(*a), x.at(*b), w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
         domain.par_loop(kernels::differences, *edges, operands, &());
+        if let Some(copies) = copies {
+            copies.gradients(domain, gradient);
+        }
         domain.par_loop(kernels::solve, *nodes, (self.inverse, gradient), &());
     }
 
@@ -124,6 +130,9 @@ impl Residual {
             for faces in &self.geometry.faces {
                 self.record_boundary_stress(domain, faces);
             }
+        }
+        if let Some(copies) = &self.geometry.copies {
+            copies.states(domain, self.res);
         }
     }
 

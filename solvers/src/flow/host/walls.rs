@@ -32,6 +32,9 @@ impl Walls {
         let sums: Dat<{ D + 3 }> = domain.new_dat(nodes, "sums of walls");
         let operands = (faces.given, faces.area, sums.at(faces.node));
         domain.par_loop(kernels::add_wall, faces.set, operands, &());
+        if let Some(copies) = &geometry.copies {
+            copies.walls(domain, sums);
+        }
         let rows = domain.read(sums)?;
         let ids = domain.global_ids(nodes).iter().zip(rows.as_chunks::<{ D + 3 }>().0);
         let held: BTreeSet<u64> = ids.filter(|(_, sums)| sums[D + 2] > 0.0).map(|(&id, _)| id).collect();

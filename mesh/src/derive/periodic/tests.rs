@@ -1,0 +1,188 @@
+//! Boundaries that match, on any ranks, and those that do not.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Mesh;
+
+use super::{Motion, PERIODIC, Periodic, USUAL_TOLERANCE};
+use crate::generate::element_box::{ElementBox, Filling};
+use crate::whole::{same_bits, whole};
+use crate::{
+    Boundaries, BoundaryKind, CELL_EDGES, DUAL, Derived, ElementKind, ElementMesh, ElementMeshBuilder, Given,
+};
+
+const KINDS: &[BoundaryKind] = &[
+    BoundaryKind { name: PERIODIC, flag: 1, known: &[], meaning: "periodic boundaries" },
+    BoundaryKind {
+        name: "wall",
+        flag: 2,
+        known: &["x_min", "x_max", "y_min", "y_max", "z_min", "z_max", "inner", "outer", "start", "end"],
+        meaning: "walls",
+    },
+];
+
+fn pair(first: &str, second: &str, motion: Motion) -> Periodic {
+    Periodic { names: [first.into(), second.into()], motion, tolerance: USUAL_TOLERANCE }
+}
+
+fn found(first: &str, second: &str) -> Periodic {
+    pair(first, second, Motion::Translation(None))
+}
+
+fn derived(
+    comm: &Comm,
+    mesh: ElementMesh,
+    needs: &'static Derived,
+    pairs: &[Periodic],
+) -> Result<Mesh, String> {
+    let boundaries = pairs.iter().cloned().fold(Boundaries::new(KINDS), Boundaries::pair);
+    let prepared = Given::Elements(mesh).prepare(comm, &[needs], &boundaries, 1);
+    prepared.map(|prepared| prepared.mesh).map_err(|error| error.to_string())
+}
+
+/// The same on any ranks.
+fn on_ranks(
+    mesh: impl Fn(&Comm) -> ElementMesh + Sync,
+    needs: &'static Derived,
+    pairs: &[Periodic],
+) -> Result<Mesh, String> {
+    let run = |ranks: usize| -> Result<Mesh, String> {
+        let parts = Comm::simulate(ranks, |comm| derived(&comm, mesh(&comm), needs, pairs));
+        parts.into_iter().collect::<Result<Vec<_>, _>>().map(whole)
+    };
+    let one = run(1);
+    for ranks in [2, 3, 5] {
+        match (&one, run(ranks)) {
+            (Ok(one), Ok(other)) => assert!(same_bits(one, &other), "{ranks} ranks"),
+            (one, other) => assert_eq!(one.as_ref().err(), other.as_ref().err(), "{ranks} ranks"),
+        }
+    }
+    one
+}
+
+fn box_of(filling: Filling, cells: [u64; 3]) -> impl Fn(&Comm) -> ElementMesh + Sync {
+    move |comm| ElementBox { filling, cells, lengths: [1.2, 0.9, 0.7], distortion: 0.2 }.mesh(comm).unwrap()
+}
+
+#[test]
+fn corners_of_periodic_boxes_are_one_node() {
+    let pairs = [found("x_min", "x_max"), found("y_max", "y_min"), found("z_min", "z_max")];
+    let plane = on_ranks(box_of(Filling::MixedPlane, [4, 3, 1]), &DUAL, &pairs[..2]).unwrap();
+    // Of 5 x 4 nodes, 4 x 3 differ.
+    assert_eq!((plane.count("nodes"), plane.count("copies")), (20, 8));
+    let copies = plane.targets("copy_nodes").as_chunks::<2>().0;
+    let of_corner: Vec<u64> = copies.iter().filter(|[node, _]| *node == 0).map(|pair| pair[1]).collect();
+    assert_eq!(of_corner, [4, 15, 19]);
+    assert!(plane.set(PERIODIC).is_none() && plane.set("wall").is_none());
+    let space = on_ranks(box_of(Filling::MixedSpace, [3, 2, 2]), &DUAL, &pairs).unwrap();
+    assert_eq!(space.count("copies"), 4 * 3 * 3 - 3 * 2 * 2);
+    let walls = on_ranks(box_of(Filling::MixedSpace, [3, 2, 2]), &DUAL, &pairs[1..]).unwrap();
+    assert_eq!(walls.count("copies"), 4 * (3 * 3 - 2 * 2));
+    assert!(walls.set("wall").is_some());
+}
+
+/// Every copy is where its node is, moved.
+#[test]
+fn a_copy_lies_one_period_from_its_node() {
+    let mesh = on_ranks(box_of(Filling::MixedPlane, [4, 3, 1]), &DUAL, &[found("x_max", "x_min")]).unwrap();
+    let x = mesh.numbers("x");
+    for [node, copy] in mesh.targets("copy_nodes").as_chunks::<2>().0 {
+        let [a, b] = [node, copy].map(|node| [x[2 * *node as usize], x[2 * *node as usize + 1]]);
+        assert_eq!([a[0], b[0], a[1] - b[1]], [0.0, 1.2, 0.0]);
+    }
+}
+
+/// A quarter of a ring between the radii 1 and 2, `n` cells around and `m` across; its sides are "start", along x, and "end",
+/// along y.
+fn quarter(comm: &Comm, n: usize, m: usize) -> ElementMesh {
+    let node = |i: usize, j: usize| (i + (n + 1) * j) as u64;
+    let mut builder = ElementMeshBuilder::new(2);
+    for (id, name) in [(1, "inner"), (2, "outer"), (3, "start"), (4, "end")] {
+        builder.name_group(1, id, name);
+    }
+    if comm.is_root() {
+        for (i, j) in (0..=m).flat_map(|j| (0..=n).map(move |i| (i, j))) {
+            let (r, angle) = (1.0 + j as f64 / m as f64, 0.5 * std::f64::consts::PI * i as f64 / n as f64);
+            builder.add_nodes([r * same_math::cos(angle), r * same_math::sin(angle)]);
+        }
+        for (i, j) in (0..m).flat_map(|j| (0..n).map(move |i| (i, j))) {
+            let corners = [node(i, j), node(i, j + 1), node(i + 1, j + 1), node(i + 1, j)];
+            builder.add_elements(ElementKind::Quadrilateral, 0, corners);
+        }
+        for i in 0..n {
+            builder.add_elements(ElementKind::Line, 1, [node(i, 0), node(i + 1, 0)]);
+            builder.add_elements(ElementKind::Line, 2, [node(i, m), node(i + 1, m)]);
+        }
+        for j in 0..m {
+            builder.add_elements(ElementKind::Line, 3, [node(0, j), node(0, j + 1)]);
+            builder.add_elements(ElementKind::Line, 4, [node(n, j + 1), node(n, j)]);
+        }
+    }
+    builder.build(comm).unwrap()
+}
+
+fn turned(angle: f64) -> Motion {
+    Motion::Rotation { center: vec![0.0, 0.0], axis: [0.0, 0.0, 1.0], angle }
+}
+
+#[test]
+fn seams_join_the_cells_of_both_sides() {
+    let mesh = |comm: &Comm| quarter(comm, 4, 3);
+    let seams = on_ranks(mesh, &CELL_EDGES, &[pair("start", "end", turned(90.0))]).unwrap();
+    assert_eq!(seams.targets("seam_cells"), [0, 3, 4, 7, 8, 11]);
+    assert_eq!(seams.targets("seam_nodes"), [0, 5, 4, 9, 5, 10, 9, 14, 10, 15, 14, 19]);
+    assert!(seams.numbers("seam_turn").as_chunks::<2>().0.iter().all(|turn| turn[1] == 1.0));
+    let back = on_ranks(mesh, &CELL_EDGES, &[pair("end", "start", turned(-90.0))]).unwrap();
+    assert_eq!(back.targets("seam_cells"), [3, 0, 7, 4, 11, 8]);
+    let refused = on_ranks(mesh, &DUAL, &[pair("start", "end", turned(90.0))]).unwrap_err();
+    assert!(refused.contains("expected a translation"), "{refused}");
+}
+
+#[test]
+fn boundaries_that_do_not_match_are_refused_with_the_worst_pair() {
+    let mesh = |comm: &Comm| quarter(comm, 4, 3);
+    for (pairs, words) in [
+        (
+            vec![pair("start", "end", turned(80.0))],
+            "the periodic boundaries \"start\" and \"end\" do not match: node 15, at (2, 0), goes to (0.34729635533386",
+        ),
+        (vec![pair("start", "end", turned(80.0))], "but the nearest node there is 19, at ("),
+        (vec![found("inner", "outer")], "expected at most 1e-3 (the first has 5 nodes, the second 5)"),
+        (vec![found("start", "start")], "the periodic boundary \"start\" is in more than one pair"),
+        (
+            vec![pair("start", "end", turned(90.0)), pair("end", "start", turned(-90.0))],
+            "is in more than one pair; expected each pair once, given for one of its two boundaries",
+        ),
+    ] {
+        let message = on_ranks(mesh, &CELL_EDGES, &pairs).unwrap_err();
+        assert!(message.contains(words), "{message}");
+    }
+    // Few nodes onto many: all of the first have a partner, but not all of the second.
+    let uneven = |comm: &Comm| {
+        let mut builder = ElementMeshBuilder::new(2);
+        for (id, name) in [(1, "inner"), (2, "start"), (3, "end")] {
+            builder.name_group(1, id, name);
+        }
+        if comm.is_root() {
+            builder.add_nodes([0., 0., 1., 0., 1., 0.5, 1., 1., 0., 1.]);
+            builder.add_elements(ElementKind::Triangle, 0, [0, 1, 2, 0, 2, 4, 2, 3, 4]);
+            builder.add_elements(ElementKind::Line, 1, [0, 1, 3, 4]);
+            builder.add_elements(ElementKind::Line, 2, [4, 0]);
+            builder.add_elements(ElementKind::Line, 3, [1, 2, 2, 3]);
+        }
+        builder.build(comm).unwrap()
+    };
+    let message = on_ranks(uneven, &DUAL, &[found("start", "end")]).unwrap_err();
+    assert!(message.ends_with("do not match: the first has 2 nodes, the second 3"), "{message}");
+    let loose = Periodic { tolerance: 2.0, ..found("end", "start") };
+    let message = on_ranks(uneven, &CELL_EDGES, &[loose]).unwrap_err();
+    assert!(message.ends_with("do not match: the first has 3 nodes, the second 2"), "{message}");
+}
+
+#[test]
+fn a_periodic_boundary_needs_a_partner() {
+    let comm = Comm::single();
+    let boundaries = Boundaries::new(KINDS).give(PERIODIC, ["start"]).give("wall", ["end"]);
+    let given = Given::Elements(quarter(&comm, 2, 2));
+    let message = given.prepare(&comm, &[&CELL_EDGES], &boundaries, 1).unwrap_err().to_string();
+    assert!(message.starts_with("the periodic boundary \"start\" has no partner"), "{message}");
+}

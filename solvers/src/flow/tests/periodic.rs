@@ -1,0 +1,235 @@
+//! Periodic boundaries.
+
+use cfd_mesh::ElementKind;
+
+use super::*;
+
+/// A box continues at x_min and x_max, and so along the first axes in turn; the other sides have a condition.
+fn continued(axes: usize, dimension: usize, other: &Json) -> Vec<(&'static str, Json)> {
+    let along = |axis: usize| -> Vec<(&'static str, Json)> {
+        let [low, high] = [SIDES[2 * axis], SIDES[2 * axis + 1]];
+        match axis < axes {
+            true => vec![(high, json!({ "kind": "periodic", "partner": low, "tolerance": 1e-3 }))],
+            false => vec![(low, other.clone()), (high, other.clone())],
+        }
+    };
+    (0..dimension).flat_map(along).collect()
+}
+
+/// Places with bits of states, of all ranks, by place.
+fn bits(states: Vec<States>) -> Vec<([u64; 3], [u64; 5])> {
+    let mut rows: Vec<_> =
+        states.concat().into_iter().map(|(x, w)| (x.map(f64::to_bits), w.map(f64::to_bits))).collect();
+    rows.sort_unstable();
+    rows
+}
+
+fn places<P: Probe>(domain: &mut Domain, flow: &P) -> States {
+    flow.positions(domain).into_iter().zip(flow.states(domain)).collect()
+}
+
+fn keeps_it_between_periods<P: Probe>(filling: Filling, config: &Config) {
+    let mesh = |comm: &Comm| small(filling).mesh(comm).expect("a box");
+    let conditions = continued(P::DIMENSION, P::DIMENSION, &kind("slip"));
+    let offs = on_mesh(2, mesh, conditions, config, |domain, flow: &mut P| {
+        for _ in 0..5 {
+            flow.step(domain, false).expect("a flow that stays sound");
+        }
+        let free: State = FreeStream::new(config).primitive();
+        largest(flow.states(domain).iter().flat_map(|w| (0..5).map(|m| w[m] - free[m]).collect::<Vec<_>>()))
+    });
+    let off = largest(offs);
+    assert!(off < 1e-13, "{filling:?}, {:?}: {off:e}", config.scheme);
+}
+
+#[test]
+fn the_free_stream_stays_between_periodic_boundaries() {
+    for filling in Filling::ALL {
+        for scheme in [Scheme::Explicit, Scheme::Rk3] {
+            let config = Config { scheme, cfl: Some(0.5), alpha: 12.0, ..viscous() };
+            in_its_dimension!(filling, keeps_it_between_periods(&config));
+        }
+    }
+}
+
+/// The error in density and velocity of a vortex that leaves a box through a corner and so comes in through the other one.
+fn error_around_a_corner(filling: Filling, n: u64) -> [f64; 2] {
+    let (length, middle) = (10.0, 8.5);
+    let config = Config {
+        mach: 1.0,
+        alpha: 45.0,
+        vortex: vec![middle, middle, 1.0, 0.2],
+        end_time: Some(3.0 * f64::sqrt(2.0)),
+        ..vortex()
+    };
+    let exact = start::exact::<2, 4>(&config);
+    // The vortex's nearest image, 3 further along both axes at the end.
+    let periodic = |x: Vector, time: f64, way: f64| -> State {
+        let near = |x: f64| {
+            let off = x - middle - way;
+            x - length * (off / length).round()
+        };
+        in_space(&exact(&[near(x[0]), near(x[1])], time))
+    };
+    let mesh = ElementBox { filling, cells: [n, n, 1], lengths: [length, length, 1.0], distortion: 0.1 };
+    let mesh = |comm: &Comm| mesh.mesh(comm).expect("a box");
+    let errors = on_mesh(2, mesh, continued(2, 2, &Json::Null), &config, |domain, flow: &mut plane::Flow| {
+        flow.give(domain, &|x| periodic(x, 0.0, 0.0));
+        while flow.done().is_some_and(|share| share < 1.0) {
+            flow.step(domain, false).expect("a flow that stays sound");
+        }
+        let (rows, time) = (places(domain, flow), config.end_time.expect("it is set"));
+        [0, 2].map(|m| rows.iter().map(|(x, w)| (w[m] - periodic(*x, time, 3.0)[m]).powi(2)).sum::<f64>())
+    });
+    let nodes = ((n + 1) * (n + 1)) as f64;
+    [0, 1].map(|k| (errors.iter().map(|of_rank| of_rank[k]).sum::<f64>() / nodes).sqrt())
+}
+
+#[test]
+fn a_vortex_that_leaves_comes_in_again_with_second_order() {
+    for filling in [Filling::Only(ElementKind::Triangle), Filling::MixedPlane] {
+        let [coarse, fine] = [32, 64].map(|n| error_around_a_corner(filling, n));
+        for m in 0..2 {
+            let order = (coarse[m] / fine[m]).log2();
+            assert!((1.7..2.9).contains(&order), "{filling:?}: order {order:.2}: {coarse:?}, {fine:?}");
+        }
+    }
+}
+
+/// The vortex of the configuration is not quite the same at both sides of a box; copies of a node start with one state.
+#[test]
+fn copies_of_a_node_start_with_one_state() {
+    let mesh = ElementBox {
+        filling: Filling::MixedPlane,
+        cells: [6, 6, 1],
+        lengths: [8.0, 8.0, 1.0],
+        distortion: 0.1,
+    };
+    let rows = on_mesh(
+        1,
+        |comm| mesh.mesh(comm).expect("a box"),
+        continued(2, 2, &Json::Null),
+        &vortex(),
+        |domain, flow: &mut plane::Flow| {
+            (0..3).for_each(|_| drop(flow.step(domain, false).expect("a flow that stays sound")));
+            places(domain, flow)
+        },
+    );
+    let at = |x: f64, y: f64| rows[0].iter().find(|(place, _)| *place == [x, y, 0.0]).expect("a corner").1;
+    let corners = [at(0.0, 0.0), at(8.0, 0.0), at(0.0, 8.0), at(8.0, 8.0)];
+    assert!(corners.iter().all(|w| *w == corners[0]), "{corners:?}");
+}
+
+/// Waves of velocity decay as exp(-nu k^2 t), also where they meet themselves.
+#[test]
+fn shear_between_periodic_boundaries_decays_at_its_rate() {
+    let config = Config { scheme: Scheme::Rk3, end_time: Some(0.2), limiter: Limiter::None, ..viscous() };
+    let (k, amplitude) = (std::f64::consts::TAU, 0.01);
+    let wave = |x: Vector| (k * (x[1] - 0.13)).sin();
+    for filling in [Filling::Only(ElementKind::Triangle), Filling::MixedPlane] {
+        let mesh = ElementBox { filling, cells: [6, 24, 1], lengths: [0.25, 1.0, 1.0], distortion: 0.1 };
+        let mesh = |comm: &Comm| mesh.mesh(comm).expect("a box");
+        let sums =
+            on_mesh(2, mesh, continued(2, 2, &Json::Null), &config, |domain, flow: &mut plane::Flow| {
+                flow.give(domain, &|x| [1.0, amplitude * wave(x), 0.0, 0.0, 1.0 / 1.4]);
+                while flow.done().is_some_and(|share| share < 1.0) {
+                    flow.step(domain, false).expect("a flow that stays sound");
+                }
+                let rows = places(domain, flow);
+                let sum =
+                    |of: &dyn Fn(f64, f64) -> f64| rows.iter().map(|(x, w)| of(wave(*x), w[1])).sum::<f64>();
+                [sum(&|wave, u| wave * u), sum(&|wave, _| wave * wave)]
+            });
+        let [along, of_wave] = [0, 1].map(|m| sums.iter().map(|sum| sum[m]).sum::<f64>());
+        let (found, exact) = (along / of_wave / amplitude, (-0.02 * k * k * 0.2).exp());
+        assert!((found / exact - 1.0).abs() < 0.01, "{filling:?}: {found} is not {exact}");
+    }
+}
+
+/// Between walls: a wave along a channel of some periods; states by place, and the drag.
+fn in_a_channel<P: Probe>(filling: Filling, periods: u64) -> (States, f64) {
+    let config = Config { cfl: Some(0.8), ..viscous() };
+    let mut cells = if P::DIMENSION == 2 { [6, 7, 1] } else { [4, 5, 3] };
+    cells[0] *= periods;
+    let mesh = ElementBox { filling, cells, lengths: [periods as f64, 0.8, 0.6], distortion: 0.0 };
+    let mesh = |comm: &Comm| mesh.mesh(comm).expect("a box");
+    let wall = json!({ "kind": "no_slip", "temperature": 1.1 });
+    // Walls below and above; in space the sides, too, continue.
+    let mut conditions = continued(1, P::DIMENSION, &wall);
+    if P::DIMENSION == 3 {
+        conditions.truncate(3);
+        conditions.push((SIDES[4], json!({ "kind": "periodic", "partner": SIDES[5], "tolerance": 1e-3 })));
+    }
+    let k = std::f64::consts::TAU;
+    let ends = on_mesh(2, mesh, conditions, &config, |domain, flow: &mut P| {
+        flow.give(domain, &|x| {
+            [1.0 + 0.1 * (k * x[0]).sin(), 0.4 * x[1], 0.1 * (k * x[0]).cos(), 0.0, 0.7 + 0.1 * x[1]]
+        });
+        for _ in 0..5 {
+            flow.step(domain, false).expect("a flow that stays sound");
+        }
+        (places(domain, flow), value(&final_values(domain, flow), "drag"))
+    });
+    let drag = ends[0].1;
+    (ends.into_iter().flat_map(|(states, _)| states).collect(), drag)
+}
+
+fn is_each_of_two<P: Probe>(filling: Filling) {
+    let ([(one, drag), (two, of_two)], by_place) =
+        ([1, 2].map(|periods| in_a_channel::<P>(filling, periods)), |a: Vector, b: Vector| {
+            (0..3).all(|k| (a[k] - b[k]).abs() < 1e-9)
+        });
+    for (x, w) in &two {
+        let place = [if x[0] > 1.0 + 1e-9 { x[0] - 1.0 } else { x[0] }, x[1], x[2]];
+        let (_, alone) = one.iter().find(|(own, _)| by_place(*own, place)).expect("a node there");
+        assert!(largest((0..5).map(|m| w[m] - alone[m])) < 1e-12, "{filling:?}, {x:?}: {w:?}, {alone:?}");
+    }
+    assert!(drag.abs() > 1e-3 && (of_two - 2.0 * drag).abs() < 1e-12, "{drag}, {of_two}");
+}
+
+#[test]
+fn one_period_alone_is_each_of_two() {
+    for kind in [ElementKind::Quadrilateral, ElementKind::Hexahedron] {
+        in_its_dimension!(Filling::Only(kind), is_each_of_two());
+    }
+}
+
+/// What a box between periodic boundaries ends with, on some ranks.
+fn on_ranks<P: Probe>(ranks: usize, filling: Filling, walls: &Json) -> Vec<([u64; 3], [u64; 5])> {
+    let config = Config { cfl: Some(0.8), ..viscous() };
+    let axes = if walls.is_null() { P::DIMENSION } else { P::DIMENSION - 1 };
+    let mesh = |comm: &Comm| small(filling).mesh(comm).expect("a box");
+    let conditions = continued(axes, P::DIMENSION, walls);
+    bits(on_mesh(ranks, mesh, conditions, &config, |domain, flow: &mut P| {
+        flow.give(domain, &|x| {
+            // All copies of a node start with one state.
+            let x = if x[0] == 1.2 { 0.0 } else { x[0] };
+            [1.0 + 0.1 * (5.0 * x).sin(), 0.3, 0.1 * (4.0 * x).cos(), 0.0, 0.7]
+        });
+        for _ in 0..4 {
+            flow.step(domain, false).expect("a flow that stays sound");
+        }
+        places(domain, flow)
+    }))
+}
+
+fn has_the_same_bits<P: Probe>(filling: Filling) {
+    for walls in [Json::Null, kind("no_slip")] {
+        let one = on_ranks::<P>(1, filling, &walls);
+        for ranks in [2, 3, 5] {
+            assert!(on_ranks::<P>(ranks, filling, &walls) == one, "{filling:?}, {ranks} ranks");
+        }
+        // Copies, too, have the bits of each other.
+        let copies = one.iter().filter(|(x, _)| f64::from_bits(x[0]) == 0.0);
+        for (x, w) in copies {
+            let other = one.iter().find(|(other, _)| *other == [1.2_f64.to_bits(), x[1], x[2]]);
+            assert_eq!(other.expect("the copy is there").1, *w);
+        }
+    }
+}
+
+#[test]
+fn ranks_change_no_bit_between_periodic_boundaries() {
+    in_its_dimension!(Filling::MixedPlane, has_the_same_bits());
+    in_its_dimension!(Filling::MixedSpace, has_the_same_bits());
+}
