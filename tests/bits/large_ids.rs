@@ -155,13 +155,7 @@ fn metis_refuses_more_elements_than_its_integers_can_count() {
     let (nodes, edges) = (mesh.add_set("nodes", 5_000_000_000), mesh.add_set("edges", 0));
     mesh.add_map("edge_nodes", edges, nodes, 2, Vec::new());
     mesh.add_dat("x", nodes, 3, Values::F64(Vec::new()));
-    let primary = Primary {
-        set: "nodes".into(),
-        graph: "edge_nodes".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    };
+    let primary = Primary::located("nodes", "edge_nodes");
     let (load, metis) = (Load::even(5_000_000_000, 4), Metis { seed: 0, limit: u64::MAX });
     let error = metis.partition(&Comm::single(), &mesh, &primary, &load).unwrap_err();
     let (set, rows, limit) = ("nodes".into(), 5_000_000_000, i32::MAX as u64);
