@@ -1,8 +1,10 @@
 //! What real ranks give one another: started without arguments, this program starts itself under mpirun.
 
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 use cfd_engine::comm::{Comm, ReduceOp};
+
+mod pt_scotch;
 
 /// Numbers of ranks: powers of two, and those between.
 const RANKS: [usize; 6] = [1, 2, 3, 5, 6, 8];
@@ -10,6 +12,10 @@ const RANKS: [usize; 6] = [1, 2, 3, 5, 6, 8];
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "as-a-rank") {
         let comm = cfd_mpi::world().expect("MPI can be started");
+        if std::env::args().any(|argument| argument == "partition") {
+            pt_scotch::divides_a_mesh(&comm);
+            return ExitCode::SUCCESS;
+        }
         integers_are_reduced_as_one_after_the_other(&comm);
         bytes_of_any_length_arrive(&comm);
         return ExitCode::SUCCESS;
@@ -18,14 +24,35 @@ fn main() -> ExitCode {
         eprintln!("There is no mpirun here: nothing was run.");
         return ExitCode::SUCCESS;
     }
-    let program = std::env::current_exe().expect("the test has a path");
     for ranks in RANKS {
         println!("{ranks} ranks");
-        let mut launcher = Command::new("mpirun");
-        launcher.args(["-n", &ranks.to_string(), "--oversubscribe"]).arg(&program).arg("as-a-rank");
-        assert!(launcher.status().expect("mpirun starts").success(), "{ranks} ranks");
+        assert!(launcher(ranks).status().expect("mpirun starts").success(), "{ranks} ranks");
+    }
+    if pt_scotch::is_here() {
+        [1, 2, 3].into_iter().for_each(one_seed_gives_one_partition);
     }
     ExitCode::SUCCESS
+}
+
+/// What starts this program on so many ranks.
+fn launcher(ranks: usize) -> Command {
+    let mut launcher = Command::new("mpirun");
+    launcher.args(["-n", &ranks.to_string(), "--oversubscribe"]);
+    launcher.arg(std::env::current_exe().expect("the test has a path")).arg("as-a-rank");
+    launcher
+}
+
+/// What a run that divides a mesh says, in another process each time.
+fn one_seed_gives_one_partition(ranks: usize) {
+    let run = || {
+        let ended = launcher(ranks).arg("partition").stderr(Stdio::inherit()).output().expect("mpirun starts");
+        assert!(ended.status.success(), "{ranks} ranks");
+        String::from_utf8(ended.stdout).expect("words")
+    };
+    let first = run();
+    assert!(first.starts_with("parts: "), "{first}");
+    print!("PT-Scotch on {ranks} ranks, {first}");
+    assert_eq!(run(), first, "{ranks} ranks");
 }
 
 /// A rank's numbers of a round.
