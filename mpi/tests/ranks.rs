@@ -45,7 +45,8 @@ fn launcher(ranks: usize) -> Command {
 /// What a run that divides a mesh says, in another process each time.
 fn one_seed_gives_one_partition(ranks: usize) {
     let run = || {
-        let ended = launcher(ranks).arg("partition").stderr(Stdio::inherit()).output().expect("mpirun starts");
+        let ended =
+            launcher(ranks).arg("partition").stderr(Stdio::inherit()).output().expect("mpirun starts");
         assert!(ended.status.success(), "{ranks} ranks");
         String::from_utf8(ended.stdout).expect("words")
     };

@@ -17,7 +17,7 @@ fn has_pt_scotch() -> bool {
 const REQUIRED: &str = "CFD_REQUIRE_PTSCOTCH";
 
 /// All methods that need no file, on this machine.
-fn methods() -> impl Iterator<Item = Method> {
+pub fn methods() -> impl Iterator<Item = Method> {
     let names = Method::NAMES.iter().filter(|name| !name.ends_with("PATH"));
     let methods = names.map(|name| name.parse().expect("a known name"));
     methods.filter(|method| *method != Method::PtScotch || has_pt_scotch())
