@@ -3,6 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 
 use cfd_engine::comm::{Comm, ReduceOp};
+use cfd_partition::partitioner::LIBRARY_PATH;
 
 mod pt_scotch;
 
@@ -12,8 +13,13 @@ const RANKS: [usize; 6] = [1, 2, 3, 5, 6, 8];
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "as-a-rank") {
         let comm = cfd_mpi::world().expect("MPI can be started");
-        if std::env::args().any(|argument| argument == "partition") {
+        let asked = |word: &str| std::env::args().any(|argument| argument == word);
+        if asked("partition") {
             pt_scotch::divides_a_mesh(&comm);
+            return ExitCode::SUCCESS;
+        }
+        if asked("refuse") {
+            pt_scotch::refuses_another_mpi_library(&comm);
             return ExitCode::SUCCESS;
         }
         integers_are_reduced_as_one_after_the_other(&comm);
@@ -30,6 +36,12 @@ fn main() -> ExitCode {
     }
     if pt_scotch::is_here() {
         [1, 2, 3].into_iter().for_each(one_seed_gives_one_partition);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    if let Some(library) = pt_scotch::of_another_mpi_library(folder.path()) {
+        let mut launcher = launcher(2);
+        launcher.arg("refuse").env(LIBRARY_PATH, library);
+        assert!(launcher.status().expect("mpirun starts").success(), "another MPI library");
     }
     ExitCode::SUCCESS
 }

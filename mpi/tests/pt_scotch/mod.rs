@@ -2,6 +2,8 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::Mesh;
@@ -82,4 +84,31 @@ fn weights_are_followed(comm: &Comm, mesh: &Mesh) {
         let share = 150 * 120 * u64::from(speed) / 8;
         assert!(size.abs_diff(share) < share / 20, "{size} cells, its share is {share}");
     }
+}
+
+/// What a library for graphs looks like that has an MPI library of its own; `None` without a compiler.
+pub fn of_another_mpi_library(folder: &Path) -> Option<PathBuf> {
+    const SOURCE: &str = "
+        void SCOTCH_version(int *a, int *b, int *c) { *a = 7; *b = 0; *c = 3; }
+        int SCOTCH_numSizeof(void) { return 8; }
+        int MPI_Comm_rank(void *ranks, int *rank) { return 1; }";
+    let (source, library) = (folder.join("another.c"), folder.join("libanother.so"));
+    std::fs::write(&source, SOURCE).expect("a file");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]);
+    let Ok(status) = compiler.status() else { return None };
+    assert!(status.success());
+    Some(library)
+}
+
+pub fn refuses_another_mpi_library(comm: &Comm) {
+    let mesh = generate::block(comm, 30, 20).expect("a mesh");
+    let found = partition(comm, &mesh, &CELL_EDGES.primary(&mesh), 4, &scotch(1));
+    let message = found.expect_err("it is another library").to_string();
+    assert!(message.contains("built for another MPI library"), "{message}");
+    // Where METIS would gather too much, it is passed over.
+    let options = Options { metis_limit: 100, ..Options::default() };
+    let found = partition(comm, &mesh, &CELL_EDGES.primary(&mesh), 4, &options).expect("bisection");
+    let note = found.note.expect("a note");
+    assert!(note.contains("another MPI library") && note.ends_with("rcb is used instead"), "{note}");
 }
