@@ -14,8 +14,8 @@ use crate::partitioner::graph::{Graph, Index};
 const DETERMINISTIC: c_int = 0;
 const RANDOM_FIXED_SEED: c_int = 1;
 
-/// By how much parts may differ from their shares, as METIS's.
-const IMBALANCE: f64 = 0.03;
+/// By how much halves may differ in each bisection; what adds up is a few percent.
+const IMBALANCE: f64 = 0.01;
 
 /// Words for an object, which are many times those that any needs.
 const OBJECT_WORDS: usize = 256;
