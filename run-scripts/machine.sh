@@ -6,8 +6,8 @@
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
 # Serial HDF5 for the build without MPI; h5py, which reads our files; a Python of our own for packages that Debian has
 # not; kill, which ends ranks; MPICH, which must give the bits of Open MPI; a C++ compiler, for the emulated device; a
-# Fortran compiler, for exact sums in Fortran.
-test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++ gfortran)
+# Fortran compiler, for exact sums in Fortran; PT-Scotch, which the program looks for when it runs.
+test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++ gfortran libptscotch-dev)
 
 say() {
     printf '\n== %s\n' "$*"
@@ -161,6 +161,13 @@ choose_python() {
     python="$here/bin/python"
     [ -x "$python" ] || "$debian" -m venv --system-site-packages "$here"
     "$python" -m pip install --quiet --disable-pip-version-check "$@"
+}
+
+# Has the tests fail without PT-Scotch, where it could be installed.
+require_ptscotch() {
+    if command -v apt-get >/dev/null; then
+        export CFD_REQUIRE_PTSCOTCH=1
+    fi
 }
 
 # Makes NVRTC, the compiler of loops for GPUs, known to the tests: that of the Python wheel.

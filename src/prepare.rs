@@ -25,7 +25,8 @@ use crate::grid::Shown;
 use crate::history::History;
 use crate::output::OutputDirectory;
 use crate::provenance::Provenance;
-use crate::report::halo::Shares;
+use crate::report::halo::{self, Shares};
+use crate::report::stages::Stages;
 use crate::results::Results;
 use crate::session::{Clock, Session};
 use crate::setup::{Distributed, MeshFacts, Setup};
@@ -57,13 +58,15 @@ impl<'a> Session<'a> {
         let start = Instant::now();
         let provenance = Provenance::of_run(comm);
         announce(comm, config, args, &provenance, console);
-        let setup = Setup { comm, run, console, signals };
+        let stages = Stages::begin();
+        let setup = Setup { comm, run, console, signals, stages: &stages };
         let Some(beginning) = Beginning::find(&setup, config, args)? else { return Ok(None) };
         let Beginning { mesh, facts, environment, restart, new_mesh } = beginning;
         let distributed = setup.distribute(mesh, &facts, &environment, !args.dry_run)?;
         let Distributed { mut domain, primary, backends, measured } = distributed;
         let trace = args.hash_trace.map(Trace::new);
         let mut solver = start_values(comm, run, &mut domain, &environment, trace.as_ref())?;
+        stages.end("solver");
         let limits = run.limits();
         let mut history = History::of(&*solver, limits.iterations, run.output.history_every);
         let during = During::new(comm, config, &mut domain, &*solver)?;
@@ -80,7 +83,9 @@ impl<'a> Session<'a> {
         let Partition { method, seed, .. } = &run.partition;
         console.entry("partition", &format!("{method} (seed {seed}): {}", shares.line()));
         let Some(output) = output else {
-            say!(console, "\n{}", shares.table(&primary.set, ROWS_OF_RANKS));
+            let balanced = halo::balanced(&domain, &primary);
+            say!(console, "\n{}", shares.table(balanced, ROWS_OF_RANKS));
+            say!(console, "\n{}", stages.table(comm));
             say!(console, "\ndry run: nothing computed, nothing written");
             return Ok(None);
         };
@@ -146,7 +151,7 @@ struct Beginning {
 impl Beginning {
     /// `None` if the mesh of a dry run does not fit into memory. Collective.
     fn find(setup: &Setup<'_>, config: &Config, args: &RunArgs) -> Result<Option<Beginning>, Error> {
-        let Setup { comm, run, console, signals } = *setup;
+        let Setup { comm, run, console, signals, .. } = *setup;
         let named = match &args.restart {
             Some(named) => Some(Named::look(comm, named, config, console)?),
             None => None,

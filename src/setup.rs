@@ -19,6 +19,7 @@ use crate::console::{Console, say};
 use crate::device::{self, Backends};
 use crate::estimate::{self, Need};
 use crate::exit::Error;
+use crate::report::stages::Stages;
 use crate::report::summary::Entries;
 use crate::threads;
 use crate::weights::{self, Measured, Requested};
@@ -74,6 +75,8 @@ pub struct Setup<'a> {
     pub console: Console,
     /// Requests to stop.
     pub signals: &'a StopSignals,
+    /// What the stages take.
+    pub stages: &'a Stages,
 }
 
 impl Setup<'_> {
@@ -82,7 +85,7 @@ impl Setup<'_> {
     /// # Errors
     /// Something the run names is wrong or does not fit, or a signal asks to stop.
     pub fn read(&self) -> Result<(Prepared, MeshFacts), Error> {
-        let Setup { comm, run, console, signals } = *self;
+        let Setup { comm, run, console, signals, stages } = *self;
         comm.agree(run.execution.lanes.width())?;
         threads::try_out(comm, threads::count(run.execution.threads))?;
         let (source, given) = match &run.mesh {
@@ -94,7 +97,9 @@ impl Setup<'_> {
                 (format!("generated {}", generator.describe(keys)), generator.mesh(comm, keys)?)
             }
         };
+        stages.end("mesh");
         let facts = MeshFacts::of(comm, source, &given);
+        stages.end("its hash");
         let rows: Vec<String> = facts.sets.iter().map(|(name, rows)| format!("{rows} {name}")).collect();
         console.entry("mesh", &format!("{}: {}", facts.source, rows.join(", ")));
         say!(console, "             {}", facts.hash);
@@ -105,6 +110,7 @@ impl Setup<'_> {
             config::Mesh::File(path) => IoError::of_mesh(path, error),
             config::Mesh::Generate(..) => error.into(),
         })?;
+        stages.end("derived sets");
         Ok((prepared, facts))
     }
 
@@ -193,17 +199,25 @@ struct Parts<'a> {
 impl Parts<'_> {
     /// This rank's part of a mesh. Collective.
     fn domain(&self, mesh: Mesh, weights: Option<Weights>, console: Console) -> Result<Domain, Error> {
-        let Setup { comm, run, signals, .. } = *self.setup;
+        let Setup { comm, run, signals, stages, .. } = *self.setup;
+        stages.end("before");
         let observe = |stage: Stage<'_>| {
             if let Stage::Partitioned { note: Some(note) } = stage {
                 console.warn(format_args!("{note}"));
             }
+            stages.end(match stage {
+                Stage::Partitioned { .. } => "partition",
+                Stage::Followed => "owners",
+                Stage::Ordered => "order",
+                Stage::Distributed => "distribution",
+            });
             signals.check(comm)
         };
         let (partition, order) = (partition_options(&run.partition, weights)?, run.execution.order);
         let options = self.options.clone();
         let mut domain = set_up_observed(comm, mesh, self.primary, &partition, order, options, observe)?;
         comm.agree(self.backends.run_loops_of(&mut domain))?;
+        stages.end("domain");
         Ok(domain)
     }
 }

@@ -102,7 +102,7 @@ pub fn measure(
     sets: &[(String, u64)],
     environment: &Environment,
 ) -> Result<Measured, Error> {
-    let Setup { comm, run, console, signals } = *setup;
+    let Setup { comm, run, console, signals, .. } = *setup;
     let mut solver = comm.agree(run.case.solver(&mut domain, &run.keys, environment))?;
     let mut seen: Vec<Vec<LoopTimer>> = Vec::new();
     let begin = Instant::now();

@@ -37,7 +37,7 @@ pub struct Options {
     /// Threads per rank
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: u16,
-    /// The partitioner: metis, rcb, hilbert, block, random or file:PATH
+    /// The partitioner: metis, pt-scotch, rcb, hilbert, block, random or file:PATH
     #[arg(long, value_name = "NAME", default_value = Method::NAMES[0])]
     pub partitioner: Method,
     /// Seed for the partitioner
@@ -185,7 +185,7 @@ mod tests {
             (&["--thread", "2"][..], "a similar argument exists: '--threads'"),
             (&["--threads", "0"], "0 is not in 1..=4096"),
             (&["--mode", "quick"], "expected reproducible or fast"),
-            (&["--partitioner", "scotch"], "metis, rcb, hilbert, block, random"),
+            (&["--partitioner", "scotch"], "metis, pt-scotch, rcb, hilbert, block, random"),
             (&["--strategy", "region"], "regions"),
             (&["--strategy", "atomic"], "strategy \"atomic\" promises no bits; choose regions, "),
         ];

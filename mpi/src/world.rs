@@ -1,10 +1,12 @@
 //! The transport of all ranks of an MPI job.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use std::time::Duration;
 
-use cfd_engine::comm::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
+use cfd_engine::comm::{
+    DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, Native, ReduceOp, Transport,
+};
 use mpi::Threading;
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;
@@ -210,6 +212,10 @@ impl Transport for World {
         gpu_aware::of_mpi(&crate::library_version())
     }
 
+    fn native(&self) -> Option<Native> {
+        Some(self.comm.as_raw().0.named())
+    }
+
     fn end(&self, values: &mut [u64], patience: Option<Duration>) -> bool {
         // Left to MPI if it is not done with them in time: then the process is about to end.
         let buffers = Box::leak(Box::new((values.to_vec(), values.to_vec())));
@@ -235,6 +241,23 @@ impl Transport for World {
 
     fn abort(&self, code: i32) -> ! {
         self.comm.abort(code)
+    }
+}
+
+/// What MPI libraries take for an `MPI_Comm`.
+trait Named {
+    fn named(self) -> Native;
+}
+
+impl<T> Named for *mut T {
+    fn named(self) -> Native {
+        Native::Pointer(self.cast())
+    }
+}
+
+impl Named for c_int {
+    fn named(self) -> Native {
+        Native::Integer(self)
     }
 }
 

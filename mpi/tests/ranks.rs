@@ -1,8 +1,11 @@
 //! What real ranks give one another: started without arguments, this program starts itself under mpirun.
 
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 use cfd_engine::comm::{Comm, ReduceOp};
+use cfd_partition::partitioner::LIBRARY_PATH;
+
+mod pt_scotch;
 
 /// Numbers of ranks: powers of two, and those between.
 const RANKS: [usize; 6] = [1, 2, 3, 5, 6, 8];
@@ -10,6 +13,15 @@ const RANKS: [usize; 6] = [1, 2, 3, 5, 6, 8];
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "as-a-rank") {
         let comm = cfd_mpi::world().expect("MPI can be started");
+        let asked = |word: &str| std::env::args().any(|argument| argument == word);
+        if asked("partition") {
+            pt_scotch::divides_a_mesh(&comm);
+            return ExitCode::SUCCESS;
+        }
+        if asked("refuse") {
+            pt_scotch::refuses_another_mpi_library(&comm);
+            return ExitCode::SUCCESS;
+        }
         integers_are_reduced_as_one_after_the_other(&comm);
         bytes_of_any_length_arrive(&comm);
         return ExitCode::SUCCESS;
@@ -18,14 +30,42 @@ fn main() -> ExitCode {
         eprintln!("There is no mpirun here: nothing was run.");
         return ExitCode::SUCCESS;
     }
-    let program = std::env::current_exe().expect("the test has a path");
     for ranks in RANKS {
         println!("{ranks} ranks");
-        let mut launcher = Command::new("mpirun");
-        launcher.args(["-n", &ranks.to_string(), "--oversubscribe"]).arg(&program).arg("as-a-rank");
-        assert!(launcher.status().expect("mpirun starts").success(), "{ranks} ranks");
+        assert!(launcher(ranks).status().expect("mpirun starts").success(), "{ranks} ranks");
+    }
+    if pt_scotch::is_here() {
+        [1, 2, 3].into_iter().for_each(one_seed_gives_one_partition);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    if let Some(library) = pt_scotch::of_another_mpi_library(folder.path()) {
+        let mut launcher = launcher(2);
+        launcher.arg("refuse").env(LIBRARY_PATH, library);
+        assert!(launcher.status().expect("mpirun starts").success(), "another MPI library");
     }
     ExitCode::SUCCESS
+}
+
+/// What starts this program on so many ranks.
+fn launcher(ranks: usize) -> Command {
+    let mut launcher = Command::new("mpirun");
+    launcher.args(["-n", &ranks.to_string(), "--oversubscribe"]);
+    launcher.arg(std::env::current_exe().expect("the test has a path")).arg("as-a-rank");
+    launcher
+}
+
+/// What a run that divides a mesh says, in another process each time.
+fn one_seed_gives_one_partition(ranks: usize) {
+    let run = || {
+        let ended =
+            launcher(ranks).arg("partition").stderr(Stdio::inherit()).output().expect("mpirun starts");
+        assert!(ended.status.success(), "{ranks} ranks");
+        String::from_utf8(ended.stdout).expect("words")
+    };
+    let first = run();
+    assert!(first.starts_with("parts: "), "{first}");
+    print!("PT-Scotch on {ranks} ranks, {first}");
+    assert_eq!(run(), first, "{ranks} ranks");
 }
 
 /// A rank's numbers of a round.

@@ -123,18 +123,11 @@ pub enum PartitionError {
         /// What is wrong and what would be right.
         problem: String,
     },
-    /// METIS needs the graph on one rank, and it is too large for that.
-    #[error(
-        "\"{set}\" has {rows} elements, more than the {limit} that METIS may gather on one rank; \
-         use rcb or hilbert, which are distributed, or raise the limit"
-    )]
-    TooLargeForMetis {
-        /// Name of the primary set.
-        set: String,
-        /// Its size.
-        rows: u64,
-        /// The limit.
-        limit: u64,
+    /// PT-Scotch cannot be used here.
+    #[error("pt-scotch cannot be used: {problem}; metis, rcb and hilbert need no such library")]
+    PtScotch {
+        /// What is wrong and what would be right.
+        problem: String,
     },
     /// Halo rows note their maps in the bits of one word.
     #[error("the mesh has {maps} maps; at most 64 can be distributed")]

@@ -27,8 +27,7 @@
 //! let (cells, edges) = (mesh.add_set("cells", 4), mesh.add_set("edges", 3));
 //! mesh.add_map("edge_cells", edges, cells, 2, vec![0, 1, 1, 2, 2, 3]);
 //! mesh.add_dat("centre", cells, 2, Values::F64(vec![0.5, 0.5, 1.5, 0.5, 2.5, 0.5, 3.5, 0.5]));
-//! let primary =
-//!     Primary { set: "cells".into(), graph: "edge_cells".into(), nodes: None, coordinates: "centre".into(), coarser: vec![] };
+//! let primary = Primary { coordinates: "centre".into(), ..Primary::located("cells", "edge_cells") };
 //!
 //! let comm = Comm::single();
 //! let options = Options { method: Method::Rcb, ..Options::default() };

@@ -10,6 +10,8 @@
 //! Everything is an integer, so the starts are the same on any number of ranks. Without [`Weights`], all speeds are
 //! equal and every element weighs 1: the starts are those of blocks of rows.
 
+use std::ops::Range;
+
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh};
 
@@ -57,6 +59,29 @@ impl Load {
         Ok(Load { weights: Some(own), starts })
     }
 
+    /// Parts of equally many members: those rows of another set that a map of arity 1 leads from into the primary set.
+    /// Collective.
+    pub(crate) fn of_members(comm: &Comm, mesh: &Mesh, map: usize, parts: usize) -> Load {
+        let map = &mesh.maps[map];
+        let blocks = mesh.blocks(map.to, comm);
+        let range = blocks.range(comm.rank());
+        let mut own = vec![0u64; (range.end - range.start) as usize];
+        let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
+        for &row in &map.rows {
+            send[blocks.owner(row)].push(row);
+        }
+        for row in comm.all_to_all(send).into_iter().flatten() {
+            own[(row - range.start) as usize] += 1;
+        }
+        if comm.max(u64::from(own.iter().any(|&members| members != 1))) == 0 {
+            return Load::even(blocks.rows, parts);
+        }
+        // An element without weight would belong to no part.
+        own.iter_mut().for_each(|members| *members = (*members).max(1));
+        let whole = comm.sum(own.iter().sum());
+        Load { weights: Some(own), ..Load::even(whole, parts) }
+    }
+
     /// The number of parts.
     pub fn parts(&self) -> usize {
         self.starts.len() - 1
@@ -75,6 +100,22 @@ impl Load {
     /// The weight of an element of this rank's block.
     pub fn weight(&self, i: usize) -> u64 {
         self.weights.as_ref().map_or(1, |weights| weights[i])
+    }
+
+    /// The weights of this rank's rows in proportion, at least 1; those of up to 2^30 rows add up to less than 2^31.
+    pub(crate) fn small_weights(&self, rows: Range<u64>) -> Vec<u64> {
+        let shift = self.shift();
+        (0..(rows.end - rows.start) as usize).map(|i| (self.weight(i) >> shift).max(1)).collect()
+    }
+
+    /// The weights that parts should have, in proportion, as [`small_weights`](Load::small_weights).
+    pub(crate) fn small_shares(&self) -> Vec<u64> {
+        let shift = self.shift();
+        self.starts.windows(2).map(|pair| ((pair[1] - pair[0]) >> shift).max(1)).collect()
+    }
+
+    fn shift(&self) -> u32 {
+        (u64::BITS - self.starts[self.parts()].leading_zeros()).saturating_sub(30)
     }
 
     /// The cumulative weights of this rank's elements along an order of them.

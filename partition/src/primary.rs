@@ -9,9 +9,10 @@ use crate::PartitionError;
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub set: usize,
-    pub graph: usize,
+    pub graph: Vec<usize>,
     pub nodes: Option<usize>,
     pub coordinates: usize,
+    pub members: Option<usize>,
     pub coarser: Vec<usize>,
 }
 
@@ -19,14 +20,10 @@ pub(crate) struct Found {
 pub(crate) fn find(primary: &Primary, mesh: &Mesh) -> Result<Found, PartitionError> {
     let sets = mesh.sets.iter().map(|s| &s.name[..]);
     let set = mesh.set(&primary.set).ok_or_else(|| missing("set", &primary.set, sets))?;
-    let graph = find_map(mesh, &primary.graph)?;
+    let graph = find_graph(mesh, set, primary)?;
     let nodes = primary.nodes.as_ref().map(|name| find_map(mesh, name)).transpose()?;
     let coordinates = find_coordinates(mesh, &primary.coordinates)?;
 
-    if mesh.maps[graph].to != set {
-        let problem = format!("it must point to \"{}\"", primary.set);
-        return Err(unsuitable(&primary.graph, "the graph of the primary set", problem));
-    }
     if let Some(nodes) = nodes
         && (mesh.maps[nodes].from != set || mesh.maps[nodes].arity == 0)
     {
@@ -38,8 +35,31 @@ pub(crate) fn find(primary: &Primary, mesh: &Mesh) -> Result<Found, PartitionErr
         let problem = format!("it must be on \"{}\"", mesh.sets[located].name);
         return Err(unsuitable(&primary.coordinates, "coordinates", problem));
     }
+    let members = primary.members.as_ref().map(|name| find_members(mesh, set, name)).transpose()?;
     let coarser = find_coarser(&primary.coarser, mesh, set)?;
-    Ok(Found { set, graph, nodes, coordinates, coarser })
+    Ok(Found { set, graph, nodes, coordinates, members, coarser })
+}
+
+/// The maps into the primary set.
+fn find_graph(mesh: &Mesh, set: usize, primary: &Primary) -> Result<Vec<usize>, PartitionError> {
+    let found = |name: &String| match find_map(mesh, name)? {
+        map if mesh.maps[map].to == set => Ok(map),
+        _ => {
+            let problem = format!("it must point to \"{}\"", primary.set);
+            Err(unsuitable(name, "the graph of the primary set", problem))
+        }
+    };
+    primary.graph.iter().map(found).collect()
+}
+
+/// The map from those that parts should have equally many of.
+fn find_members(mesh: &Mesh, set: usize, name: &str) -> Result<usize, PartitionError> {
+    let map = find_map(mesh, name)?;
+    if mesh.maps[map].to == set && mesh.maps[map].arity == 1 {
+        return Ok(map);
+    }
+    let problem = format!("it must be of arity 1 and point to \"{}\"", mesh.sets[set].name);
+    Err(unsuitable(name, "the members of the primary set", problem))
 }
 
 /// The maps from level to level; no set is a level twice.
@@ -106,13 +126,7 @@ mod tests {
         mesh.add_dat("flag", cells, 2, Values::I32(vec![0; 4]));
         mesh.add_dat("length", edges, 2, Values::F64(vec![0.0; 2]));
         mesh.add_dat("area", cells, 1, Values::F64(vec![0.0; 2]));
-        let primary = Primary {
-            set: "cells".into(),
-            graph: "edge_cells".into(),
-            nodes: None,
-            coordinates: "centre".into(),
-            coarser: Vec::new(),
-        };
+        let primary = Primary { coordinates: "centre".into(), ..Primary::located("cells", "edge_cells") };
         (mesh, primary)
     }
 
@@ -148,8 +162,10 @@ mod tests {
         let (mesh, primary) = mesh();
         let wrong = Primary { set: "edges".into(), ..primary.clone() };
         assert!(find(&wrong, &mesh).unwrap_err().to_string().contains("must point to \"edges\""));
-        let wrong = Primary { nodes: Some("edge_cells".into()), ..primary };
+        let wrong = Primary { nodes: Some("edge_cells".into()), ..primary.clone() };
         assert!(find(&wrong, &mesh).unwrap_err().to_string().contains("must start from \"cells\""));
+        let wrong = Primary { members: Some("edge_cells".into()), ..primary };
+        assert!(find(&wrong, &mesh).unwrap_err().to_string().contains("arity 1 and point to \"cells\""));
     }
 
     #[test]

@@ -37,11 +37,11 @@ struct Link {
 pub struct Quality {
     /// Number of parts.
     pub parts: usize,
-    /// Index of the primary set in `sets`.
-    pub primary: usize,
+    /// Index in `sets` of the set whose elements are balanced: the primary set, or that of its members.
+    pub balanced: usize,
     /// The sets, in the order of the mesh.
     pub sets: Vec<SetCounts>,
-    /// Elements of the graph map's source set whose targets lie in more than one part: if each edge joins two cells,
+    /// Elements of the graph maps' source sets whose targets lie in more than one part: if each edge joins two cells,
     /// the cut edges.
     pub edge_cut: u64,
     links: Vec<Link>,
@@ -112,8 +112,9 @@ pub fn quality(
         })
         .collect();
     let links = everyones_links(comm, links);
-    let edge_cut = edge_cut(comm, mesh, found.graph, &owners[found.set]);
-    Ok(Quality { parts, primary: found.set, sets, edge_cut, links })
+    let edge_cut = found.graph.iter().map(|&map| edge_cut(comm, mesh, map, &owners[found.set])).sum();
+    let balanced = found.members.map_or(found.set, |members| mesh.maps[members].from);
+    Ok(Quality { parts, balanced, sets, edge_cut, links })
 }
 
 impl Quality {
@@ -153,16 +154,16 @@ impl Quality {
         }
     }
 
-    /// The largest part of the primary set relative to the mean; 1 is perfect, also for an empty set.
+    /// The largest part of the balanced set relative to the mean; 1 is perfect, also for an empty set.
     pub fn imbalance(&self) -> f64 {
-        let owned = &self.sets[self.primary].owned;
+        let owned = &self.sets[self.balanced].owned;
         let mean = mean(owned);
         if mean == 0.0 { 1.0 } else { largest(owned) as f64 / mean }
     }
 
-    /// Number of parts without an element of the primary set.
+    /// Number of parts without an element of the balanced set.
     pub fn empty_parts(&self) -> usize {
-        self.sets[self.primary].owned.iter().filter(|&&owned| owned == 0).count()
+        self.sets[self.balanced].owned.iter().filter(|&&owned| owned == 0).count()
     }
 }
 

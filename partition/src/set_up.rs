@@ -38,6 +38,10 @@ pub enum Stage<'a> {
         /// The partitioner's note: that another method had to be used, and why.
         note: Option<&'a str>,
     },
+    /// Every element of the other sets has its owner.
+    Followed,
+    /// Every row has its key in the canonical order.
+    Ordered,
     /// Every rank has its rows of all sets; there is no domain yet.
     Distributed,
 }
@@ -101,7 +105,9 @@ fn observed<E: From<PartitionError>>(
     observe(Stage::Partitioned { note: parts.note.as_deref() })?;
     // The partitioner's arguments and results are sound.
     let owners = follow_checked(comm, &mesh, &find(primary, &mesh)?, parts);
+    observe(Stage::Followed)?;
     let keys = canonical_keys(comm, &mesh, order, &primary.coordinates)?;
+    observe(Stage::Ordered)?;
     let layout = distribute_checked(comm, mesh, &owners, &keys)?;
     observe(Stage::Distributed)?;
     Ok(layout)
@@ -130,9 +136,11 @@ mod tests {
                 (made.is_ok(), seen)
             })
         };
-        let [first, second] = ["Partitioned { note: None }", "Distributed"].map(String::from);
-        assert_eq!(stages(1), vec![(false, vec![first.clone()]); 3]);
-        assert_eq!(stages(9), vec![(true, vec![first, second]); 3]);
+        let all = ["Partitioned { note: None }", "Followed", "Ordered", "Distributed"].map(String::from);
+        for end in 1..=all.len() {
+            assert_eq!(stages(end), vec![(false, all[..end].to_vec()); 3]);
+        }
+        assert_eq!(stages(9), vec![(true, all.to_vec()); 3]);
     }
 
     #[test]

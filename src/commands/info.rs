@@ -33,6 +33,8 @@ pub fn info(comm: &Comm, args: &InfoArgs) -> Result<(), Error> {
     say!(console, "ranks        {}", ranks(comm));
     say!(console, "files        {}", cfd_io::hdf5_info(comm));
     say!(console, "METIS        {}", "5, built in");
+    let library = cfd_partition::partitioner::library_found();
+    say!(console, "PT-Scotch    {}", library.unwrap_or_else(|problem| format!("none: {problem}")));
     say!(console, "processor    {}", processor());
     for gpu in crate::device::gpus() {
         say!(console, "GPU          {gpu}");

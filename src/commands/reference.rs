@@ -13,6 +13,7 @@ use crate::config::{Config, Override};
 use crate::console::{Console, say};
 use crate::exit::Error;
 use crate::history::History;
+use crate::report::stages::Stages;
 use crate::setup::Setup;
 
 /// A strategy of each class.
@@ -79,7 +80,7 @@ fn settings(file: &str, config: &Config) -> Result<Vec<(String, String)>, Error>
 /// The hashes of the solution and of the history. Collective.
 fn hashes(comm: &Comm, file: &str, config: &Config, signals: &StopSignals) -> Result<[String; 2], Error> {
     let (run, quiet) = (&config.run, Console::new(false));
-    let setup = Setup { comm, run, console: quiet, signals };
+    let setup = Setup { comm, run, console: quiet, signals, stages: &Stages::begin() };
     let (given, facts) = setup.read()?;
     let environment = setup.environment(given.boundaries, given.elements)?;
     let mut domain = setup.distribute(given.mesh, &facts, &environment, false)?.domain;

@@ -177,9 +177,9 @@ cfd_keys::table! {
     pub struct Partition = "partition" {
         /// the partitioner; a file holds one part number per line, in global order
         method: String, ChoiceOrFile(Method::NAMES), default = "metis";
-        /// seed for the partitioners that draw random numbers (metis, random)
+        /// seed for the partitioners that draw random numbers (metis, pt-scotch, random)
         seed: u64, Integer(0, LARGEST), default = 0;
-        /// largest primary set allowed for METIS, which holds the whole graph on one rank
+        /// largest primary set for METIS, which holds the whole graph on one rank; beyond, pt-scotch takes its place, or rcb
         metis_limit: u64, Integer(0, LARGEST), default = 20000000, unit = "elements";
         /// what the parts balance: numbers of elements; costs of elements and speeds of ranks, measured in a few steps
         /// that are run before the iterations and discarded, and written to weights.toml; or the weights in such a file

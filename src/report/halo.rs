@@ -14,7 +14,7 @@ use crate::memory;
 /// One rank's share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankShare {
-    /// Owned elements of the primary set.
+    /// Owned elements of the primary set, or of the set of its members.
     pub primary: u64,
     /// Owned elements of all sets.
     pub owned: u64,
@@ -77,7 +77,8 @@ pub struct HaloSummary {
 impl Shares {
     /// The shares of all ranks of a domain. Collective.
     pub fn of(comm: &Comm, domain: &Domain, primary: &Primary) -> Shares {
-        Shares::gather(comm, &RankShare::measure(domain.local_sets(), &primary.set, domain.memory()))
+        let balanced = balanced(domain, primary);
+        Shares::gather(comm, &RankShare::measure(domain.local_sets(), balanced, domain.memory()))
     }
 
     /// The shares of all ranks, on every rank. Collective.
@@ -157,6 +158,14 @@ impl Shares {
         row("max", &|figure| self.0.iter().map(figure).fold(0.0, f64::max));
         table
     }
+}
+
+/// The name of the set that parts should have equally many elements of: the primary set, or that of its members.
+pub fn balanced<'a>(domain: &'a Domain, primary: &'a Primary) -> &'a str {
+    let members = primary.members.as_ref().and_then(|map| domain.any_map(map).ok());
+    let names = domain.local_sets().iter().map(|set| &set.name[..]);
+    let mut names = names.filter(|name| members.is_some_and(|map| domain.set(name) == Ok(map.from())));
+    names.next().unwrap_or(&primary.set)
 }
 
 /// A figure of one rank.

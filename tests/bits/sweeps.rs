@@ -85,13 +85,7 @@ fn mesh(comm: &Comm, made: &Made) -> Mesh {
 
 fn primary(set: &str) -> Primary {
     let (graph, coordinates) = if set == "lines" { ("node_line", "middle") } else { ("before", "x") };
-    Primary {
-        set: set.into(),
-        graph: graph.into(),
-        nodes: None,
-        coordinates: coordinates.into(),
-        coarser: Vec::new(),
-    }
+    Primary { coordinates: coordinates.into(), ..Primary::located(set, graph) }
 }
 
 /// y after both sweeps, and the sum.

@@ -6,8 +6,9 @@ use cfd::checkpoint::{Dataset, Header, read_header};
 use cfd_engine::comm::Comm;
 use cfd_engine::lane::Width;
 use cfd_io::{Digest, Field};
+use cfd_partition::partitioner::LIBRARY_PATH;
 
-use crate::launch::{Place, Ranks, some_ways, unlock};
+use crate::launch::{Place, Ranks, some_ways, unlock, ways};
 
 const CONFIG: &str = "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = 2\n";
 
@@ -163,6 +164,20 @@ fn run_refused(place: &Place, options: &[&str], words: &[&str]) {
 }
 
 #[test]
+fn a_library_for_graphs_that_is_not_there() {
+    let place = place();
+    let args = ["--config", "c.toml", "--partitioner", "pt-scotch"];
+    for ranks in ways() {
+        let ended = place.run_with(ranks, &args, &[(LIBRARY_PATH, "nowhere/libptscotch.so")]);
+        let words =
+            ["pt-scotch cannot be used", "nowhere/libptscotch.so", LIBRARY_PATH, "metis, rcb and hilbert"];
+        ended.refused(2, &words);
+        let info = place.run_with(Ranks::Alone, &["info"], &[(LIBRARY_PATH, "nowhere/libptscotch.so")]);
+        assert!(info.succeeded().stdout.contains("PT-Scotch    none: its library is not found"));
+    }
+}
+
+#[test]
 fn settings_on_the_command_line() {
     let place = place();
     for (options, words) in [
@@ -172,7 +187,6 @@ fn settings_on_the_command_line() {
         (&["--set", "airfoil.clf=1"], &["--set airfoil.clf=1: unknown key", "did you mean \"cfl\"?"]),
         (&["--set", "airfoil.cfl"], &["--set airfoil.cfl: expected key.path=value"]),
         (&["--set", "airfoil.cfl=0"], &["greater than 0, found 0"]),
-        (&["--set", "partition.metis_limit=1"], &["METIS", "rcb"]),
         (&["--mode", "quick"], &["--mode quick: execution.mode must be"]),
         (&["--strategy", "core"], &["--strategy core: ", "is not reproducible", "\"temporary-array\""]),
         (

@@ -380,6 +380,10 @@ fn a_dry_run_prints_halo_sizes_and_writes_nothing() {
             .sum();
         assert_eq!(cells, 240, "every cell has one owner");
         assert!(ended.stdout.contains("imbalance") && ended.stdout.contains("memory MiB"), "{ended:#?}");
+        let stages: Vec<&str> = ended.stdout.lines().skip_while(|line| !line.starts_with("stage ")).collect();
+        for stage in ["mesh", "partition", "distribution", "solver"] {
+            assert!(stages.iter().any(|line| line.starts_with(stage)), "{stage} in {ended:#?}");
+        }
         assert!(!place.path("out").exists());
     }
 }

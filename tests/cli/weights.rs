@@ -66,7 +66,9 @@ fn measured_weights_leave_no_trace_but_their_file_and_the_partition() {
 fn a_rank_that_is_said_to_be_faster_gets_more() {
     let place = place();
     place.write("w.toml", "speeds = [1000, 1000, 4000]\n[costs]\ncells = 10\nedges = 10\n");
-    for method in ["metis", "rcb", "hilbert", "block", "random"] {
+    let methods = ["metis", "rcb", "hilbert", "block", "random"];
+    let scotch = cfd_partition::partitioner::library_found().is_ok().then_some("pt-scotch");
+    for method in methods.into_iter().chain(scotch) {
         let ended = run(&place, "o", "file:w.toml", &["--partitioner", method]).succeeded();
         let said = line(&ended, "partition");
         let imbalance: f64 = said.rsplit(' ').next().unwrap().parse().unwrap();

@@ -17,11 +17,8 @@ impl<const D: usize> Mesh<D> {
         }
         let canonical = self.canonical();
         let primary = Primary {
-            set: names::VERTICES.into(),
-            graph: names::ELEMENT_VERTICES.into(),
-            nodes: None,
             coordinates: names::X.into(),
-            coarser: Vec::new(),
+            ..Primary::located(names::VERTICES, names::ELEMENT_VERTICES)
         };
         let parts = partition(&self.comm, &canonical.mesh, &primary, self.comm.size(), options)?;
         let own: Vec<u32> = self.local.own_vertices().collect();

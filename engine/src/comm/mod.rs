@@ -17,6 +17,7 @@ mod single;
 mod threads;
 
 use std::any::Any;
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -78,6 +79,15 @@ pub trait InFlight {
     fn finish(self: Box<Self>) -> (Vec<Message>, Vec<Message>);
 }
 
+/// The ranks as a message-passing library names them in arguments: an `MPI_Comm`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Native {
+    /// A pointer, as in Open MPI.
+    Pointer(*mut c_void),
+    /// An integer, as in MPICH.
+    Integer(c_int),
+}
+
 /// What a way of moving bytes between ranks must provide.
 pub trait Transport: Any {
     /// This rank, from 0.
@@ -115,6 +125,10 @@ pub trait Transport: Any {
         let _ = patience;
         self.all_reduce(values, ReduceOp::Min);
         true
+    }
+    /// The ranks for other libraries that send messages among them; none if there is no message-passing library.
+    fn native(&self) -> Option<Native> {
+        None
     }
     /// Ends all ranks at once with this exit code.
     fn abort(&self, code: i32) -> !;
@@ -269,6 +283,11 @@ impl Comm {
     /// Whether messages may be in a GPU's memory.
     pub fn gpu_messages(&self) -> GpuMessages {
         self.transport.gpu_messages()
+    }
+
+    /// The ranks for other libraries that send messages among them; see [`Transport::native`].
+    pub fn native(&self) -> Option<Native> {
+        self.transport.native()
     }
 
     /// Ends all ranks at once with this exit code.

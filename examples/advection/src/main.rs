@@ -103,13 +103,7 @@ pub fn solve(comm: &Comm, options: &Options) -> Result<Digest, Box<dyn Error>> {
     let mesh = square(comm, n);
 
     // The nodes are partitioned; the triangles follow them.
-    let nodes = Primary {
-        set: "nodes".into(),
-        graph: "triangle_nodes".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    };
+    let nodes = Primary::located("nodes", "triangle_nodes");
     let mut domain = set_up(comm, mesh, &nodes, &options.partition(), options.order, options.domain())?;
 
     let (nodes, triangles) = (domain.set("nodes")?, domain.set("triangles")?);

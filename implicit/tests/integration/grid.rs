@@ -149,9 +149,10 @@ pub fn system(comm: &Comm, way: &Way) -> System {
 
     let primary = Primary {
         set: names::LINES.into(),
-        graph: names::EDGE_LINES.into(),
+        graph: vec![names::EDGE_LINES.into()],
         nodes: None,
         coordinates: names::MIDDLE.into(),
+        members: Some(names::NODE_LINE.into()),
         coarser: Vec::new(),
     };
     let options = Options { method: way.method.parse().unwrap(), ..Options::default() };

@@ -7,6 +7,7 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 
 use super::{ElementKind, Groups};
 use crate::MeshError;
+use crate::derive::primary::Primary;
 
 /// One rank's blocks of a mesh of elements, and the names of its groups.
 ///
@@ -76,6 +77,13 @@ fn kinds(dimension: usize) -> impl Iterator<Item = (ElementKind, bool)> {
 }
 
 impl ElementMesh {
+    /// What may be partitioned: the nodes, with the elements of every kind as one graph.
+    pub fn primary(&self) -> Primary {
+        let filling = self.elements().into_iter().filter(|of_kind| !of_kind.boundary);
+        let graph = filling.map(|of_kind| self.mesh.maps[of_kind.map].name.clone()).collect();
+        Primary { graph, ..Primary::located("nodes", "") }
+    }
+
     /// A mesh of this rank's blocks: of `nodes` nodes over all ranks with the coordinates `x`, `dimension` each, and of
     /// elements, which are sorted by kind. Kinds without elements are omitted.
     ///

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{Block, FromFile, Hilbert, Metis, Options, Partitioner, Random, Rcb};
+use super::{Block, FromFile, Hilbert, Metis, Options, Partitioner, PtScotch, Random, Rcb};
 use crate::PartitionError;
 
 macro_rules! partitioners {
@@ -81,6 +81,8 @@ partitioners! {
     by name {
         /// k-way graph partitioning by METIS: the smallest halos; gathers the graph on one rank.
         Metis = "metis", |options: &Options| Metis { seed: options.seed, limit: options.metis_limit };
+        /// k-way graph partitioning by PT-Scotch, a library found at run time: small halos; distributed.
+        PtScotch = "pt-scotch", |options: &Options| PtScotch { seed: options.seed };
         /// Recursive coordinate bisection: compact boxes; distributed.
         Rcb = "rcb", |_: &Options| Rcb;
         /// Equal pieces of a space-filling curve: compact, each piece one run of the curve; distributed.

@@ -2,7 +2,7 @@
 //!
 //! [`Method`] lists them, with what each does.
 //!
-//! All but METIS and a file give parts whose sizes differ by at most one element or, with [`Weights`], whose weights
+//! All but METIS, PT-Scotch and a file give parts whose sizes differ by at most one element or, with [`Weights`], whose weights
 //! differ from their shares by at most that of one element per cut.
 
 mod block;
@@ -11,8 +11,10 @@ mod graph;
 mod hilbert;
 mod list;
 mod metis;
+mod on_root;
 mod random;
 mod rcb;
+mod scotch;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
@@ -29,6 +31,7 @@ pub use list::Method;
 pub use metis::Metis;
 pub use random::Random;
 pub use rcb::Rcb;
+pub use scotch::{LIBRARY_PATH, PtScotch, library_found};
 
 /// A partition of the primary set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +47,7 @@ pub struct Partitioning {
 /// A way to divide the primary set.
 ///
 /// The result depends on the mesh, the number of parts and the partitioner's own settings, not on the number of ranks
-/// of `comm`.
+/// of `comm`; only that of [`PtScotch`] depends on the ranks, too.
 pub trait Partitioner {
     /// Divides the primary set into the parts of `load`. Collective.
     ///
@@ -64,9 +67,10 @@ pub trait Partitioner {
 pub struct Options {
     /// The partitioner.
     pub method: Method,
-    /// Seed of `metis` and `random`.
+    /// Seed of `metis`, `pt-scotch` and `random`.
     pub seed: u64,
-    /// Number of elements of the primary set above which `metis` refuses to gather the graph on one rank.
+    /// Number of elements of the primary set above which `pt-scotch`, or else `rcb`, is taken in place of `metis`, which
+    /// gathers the graph on one rank.
     pub metis_limit: u64,
     /// The costs of elements and the speeds of parts; none: all elements cost the same, and all parts have the same
     /// size.
@@ -123,15 +127,14 @@ pub fn partition(
     if parts == 0 || u32::try_from(parts).is_err() {
         return Err(PartitionError::Parts { parts: parts as u64 });
     }
-    let Found { set, coordinates, .. } = find(primary, mesh)?;
+    let Found { set, coordinates, members, .. } = find(primary, mesh)?;
     check_mesh(comm, mesh)?;
-    // There is nothing to divide. A method still refuses what it would refuse otherwise: a wrong file, too many rows,
+    // There is nothing to divide. A method still refuses what it would refuse otherwise: a wrong file, a missing library,
     // coordinates that are not finite.
     let may_refuse = match options.method {
-        Method::File(_) => true,
-        Method::Metis => mesh.sets[set].rows > options.metis_limit,
+        Method::File(_) | Method::PtScotch => true,
         Method::Hilbert | Method::Rcb => comm.sum(not_finite(&mesh.dats[coordinates].values)) > 0,
-        Method::Block | Method::Random => false,
+        Method::Metis | Method::Block | Method::Random => false,
     };
     if let Some(weights) = &options.weights {
         weights.check(mesh, parts)?;
@@ -140,9 +143,10 @@ pub fn partition(
     if parts == 1 && !may_refuse {
         return Ok(Partitioning { parts, owners: undivided(comm, mesh, set), note: None });
     }
-    let load = match &options.weights {
-        Some(weights) => Load::weighted(comm, mesh, primary, weights)?,
-        None => Load::even(mesh.sets[set].rows, parts),
+    let load = match (&options.weights, members) {
+        (Some(weights), _) => Load::weighted(comm, mesh, primary, weights)?,
+        (None, Some(members)) => Load::of_members(comm, mesh, members, parts),
+        (None, None) => Load::even(mesh.sets[set].rows, parts),
     };
     let partitioning = options.partitioner().partition(comm, mesh, primary, &load)?;
     comm.agree(check_owners_of_set(comm, mesh, set, &partitioning.owners, parts))?;

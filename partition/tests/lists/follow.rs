@@ -120,11 +120,9 @@ fn levels() -> (Mesh, Primary) {
     let x = (0..60).flat_map(|i| [f64::from(i % 8), f64::from(i / 8)]).collect();
     mesh.add_dat("level0/x", nodes[0], 2, Values::F64(x));
     let primary = Primary {
-        set: "level0/nodes".into(),
-        graph: "level0/edge_nodes".into(),
-        nodes: None,
         coordinates: "level0/x".into(),
         coarser: vec!["level0/node_mg_node".into(), "level1/node_mg_node".into()],
+        ..Primary::located("level0/nodes", "level0/edge_nodes")
     };
     (mesh, primary)
 }

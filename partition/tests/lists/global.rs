@@ -116,11 +116,5 @@ pub fn add_numbered_dats(mesh: &mut Mesh) {
 
 /// The primary set of a [`grid`].
 pub fn cells() -> Primary {
-    Primary {
-        set: "cells".into(),
-        graph: "edge_cells".into(),
-        nodes: Some("cell_nodes".into()),
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    }
+    Primary { nodes: Some("cell_nodes".into()), ..Primary::located("cells", "edge_cells") }
 }

@@ -5,6 +5,7 @@ mod figure3;
 mod follow;
 mod global;
 mod halo_lists;
+mod lines_of_nodes;
 mod mixed_elements;
 mod order;
 mod partition_file;

@@ -2,14 +2,34 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
+use cfd_partition::partitioner::library_found;
 use cfd_partition::{Method, Options, PartitionError, Partitioning, Primary, follow, partition, quality};
 
 use crate::global::{Cell, block, cells, grid};
 
-/// All methods that need no file.
-fn methods() -> impl Iterator<Item = Method> {
+/// Whether PT-Scotch is on this machine, as it must be where [`REQUIRED`] says so.
+fn has_pt_scotch() -> bool {
+    let found = library_found();
+    assert!(found.is_ok() || std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, but {found:?}");
+    found.is_ok()
+}
+
+const REQUIRED: &str = "CFD_REQUIRE_PTSCOTCH";
+
+/// All methods that need no file, on this machine.
+pub fn methods() -> impl Iterator<Item = Method> {
     let names = Method::NAMES.iter().filter(|name| !name.ends_with("PATH"));
-    names.map(|name| name.parse().expect("a known name"))
+    let methods = names.map(|name| name.parse().expect("a known name"));
+    methods.filter(|method| *method != Method::PtScotch || has_pt_scotch())
+}
+
+/// Those of them that divide a graph.
+pub fn graph_partitioners() -> impl Iterator<Item = Method> {
+    methods().filter(divides_a_graph)
+}
+
+fn divides_a_graph(method: &Method) -> bool {
+    matches!(method, Method::Metis | Method::PtScotch)
 }
 
 fn options(method: &Method) -> Options {
@@ -83,7 +103,7 @@ fn parts_are_the_same_on_1_2_and_5_ranks() {
 fn part_sizes_differ_by_at_most_one_also_for_odd_numbers_of_parts() {
     let whole = patchy(23, 17);
     let rows = whole.sets[3].rows as usize;
-    for method in methods().filter(|method| *method != Method::Metis) {
+    for method in methods().filter(|method| !divides_a_graph(method)) {
         for parts in [1, 2, 3, 5, 7, 13, 100, rows, rows + 7] {
             let sizes = sizes(&divide(&whole, parts, &options(&method), 3));
             let (least, most) = (rows / parts, rows.div_ceil(parts));
@@ -93,16 +113,22 @@ fn part_sizes_differ_by_at_most_one_also_for_odd_numbers_of_parts() {
 }
 
 #[test]
-fn metis_keeps_its_balance_and_cuts_about_as_little_as_boxes_do() {
+fn graph_partitioners_keep_their_balance_and_cut_about_as_little_as_boxes_do() {
     let whole = grid(40, 30, |_, _| Cell::Quad);
     // METIS's random numbers are the C library's: allow for worse luck with another one.
-    for parts in [2, 5, 12] {
-        let metis = divide(&whole, parts, &options(&Method::Metis), 2);
-        assert_eq!(metis.note, None);
+    for (method, parts) in
+        graph_partitioners().flat_map(|method| [2, 5, 12].map(|parts| (method.clone(), parts)))
+    {
+        let found = divide(&whole, parts, &options(&method), 2);
+        assert_eq!(found.note, None);
         let mean = 1200.0 / parts as f64;
-        assert!(sizes(&metis).iter().all(|&s| s as f64 <= 1.05 * mean + 1.0), "{:?}", sizes(&metis));
+        assert!(
+            sizes(&found).iter().all(|&s| s as f64 <= 1.05 * mean + 1.0),
+            "{method}: {:?}",
+            sizes(&found)
+        );
         let boxes = divide(&whole, parts, &options(&Method::Rcb), 2);
-        assert!(cut(&whole, metis) as f64 <= 1.6 * cut(&whole, boxes) as f64, "{parts} parts");
+        assert!(cut(&whole, found) as f64 <= 1.6 * cut(&whole, boxes) as f64, "{method}, {parts} parts");
     }
 }
 
@@ -123,7 +149,7 @@ fn compact_partitions_cut_far_less_than_random_ones() {
 #[test]
 fn another_seed_gives_other_parts_and_the_same_seed_the_same() {
     let whole = grid(30, 30, |_, _| Cell::Quad);
-    for method in [Method::Metis, Method::Random] {
+    for method in graph_partitioners().chain([Method::Random]) {
         let with_seed = |seed| divide(&whole, 8, &Options { seed, ..options(&method) }, 1).owners;
         assert_eq!(with_seed(1), with_seed(1), "{method}");
         assert_ne!(with_seed(1), with_seed(2), "{method}");
@@ -138,13 +164,7 @@ fn equal_coordinates_are_divided_by_global_id() {
     let edges = whole.add_set("edges", 0);
     whole.add_map("edge_points", edges, points, 2, vec![]);
     whole.add_dat("x", points, 3, Values::F64([1.0, 0.0, -0.0].repeat(10)));
-    let primary = Primary {
-        set: "points".into(),
-        graph: "edge_points".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    };
+    let primary = Primary::located("points", "edge_points");
     for method in [Method::Rcb, Method::Hilbert] {
         for ranks in [1, 4] {
             let found = divide_set(&whole, &primary, 4, &options(&method), ranks);
@@ -161,13 +181,7 @@ fn a_cube_of_points_is_divided_into_smaller_cubes() {
     whole.add_map("edge_points", edges, points, 2, vec![]);
     let x = (0..512).flat_map(|i| [i % 8, i / 8 % 8, i / 64].map(f64::from)).collect();
     whole.add_dat("x", points, 3, Values::F64(x));
-    let primary = Primary {
-        set: "points".into(),
-        graph: "edge_points".into(),
-        nodes: None,
-        coordinates: "x".into(),
-        coarser: Vec::new(),
-    };
+    let primary = Primary::located("points", "edge_points");
     for method in [Method::Rcb, Method::Hilbert] {
         let found = divide_set(&whole, &primary, 8, &options(&method), 3);
         for (id, part) in found.owners.iter().enumerate() {
@@ -179,29 +193,35 @@ fn a_cube_of_points_is_divided_into_smaller_cubes() {
 }
 
 #[test]
-fn metis_hands_over_to_bisection_with_a_note_where_it_would_crash() {
-    let expect = |whole: &Mesh, parts: usize, words: &str| {
+fn graph_partitioners_hand_over_to_bisection_with_a_note_where_they_would_fail() {
+    let expect = |method: &Method, whole: &Mesh, parts: usize, words: &str| {
         let rcb = divide(whole, parts, &options(&Method::Rcb), 2);
-        let metis = divide(whole, parts, &options(&Method::Metis), 2);
-        let note = metis.note.expect("a note");
+        let found = divide(whole, parts, &options(method), 2);
+        let note = found.note.expect("a note");
+        assert!(note.starts_with(&method.to_string()), "{note}");
         assert!(note.contains(words) && note.contains("rcb is used"), "{note}");
-        assert_eq!(metis.owners, rcb.owners);
+        assert_eq!(found.owners, rcb.owners);
     };
-    expect(&grid(3, 3, |_, _| Cell::Quad), 20, "9 elements are fewer than 4 per part");
-    expect(&grid(6, 6, |_, _| Cell::Isolated), 3, "no edges");
-    expect(&grid(50, 1, |_, _| Cell::Quad), 3, "chains");
+    for method in graph_partitioners() {
+        expect(&method, &grid(3, 3, |_, _| Cell::Quad), 20, "9 elements are fewer than 4 per part");
+        expect(&method, &grid(6, 6, |_, _| Cell::Isolated), 3, "no edges");
+    }
+    expect(&Method::Metis, &grid(50, 1, |_, _| Cell::Quad), 3, "chains");
 }
 
 #[test]
-fn metis_refuses_what_is_too_large_for_one_rank_and_names_the_alternatives() {
-    let whole = grid(4, 4, |_, _| Cell::Quad);
-    let small = Options { metis_limit: 15, ..options(&Method::Metis) };
-    let errors =
-        Comm::simulate(2, |comm| partition(&comm, &block(&comm, &whole), &cells(), 2, &small).unwrap_err());
-    for error in errors {
-        let message = error.to_string();
-        assert!(message.contains("16 elements") && message.contains("rcb or hilbert"), "{message}");
-    }
+fn what_is_too_large_for_metis_goes_to_the_best_distributed_partitioner_with_a_note() {
+    let whole = grid(8, 8, |_, _| Cell::Quad);
+    let small = Options { metis_limit: 63, ..options(&Method::Metis) };
+    let instead = if has_pt_scotch() { Method::PtScotch } else { Method::Rcb };
+    let (found, expected) = (divide(&whole, 4, &small, 2), divide(&whole, 4, &options(&instead), 2));
+    assert_eq!(found.owners, expected.owners);
+    let note = found.note.expect("a note");
+    assert!(note.contains("at most 63 elements"), "{note}");
+    assert!(note.ends_with(&format!("{instead} is used instead")), "{note}");
+    let enough = Options { metis_limit: 64, ..small };
+    assert_eq!(divide(&whole, 4, &enough, 2).note, None);
+    assert_eq!(divide(&whole, 1, &Options { metis_limit: 1, ..enough }, 2).note, None, "nothing to divide");
 }
 
 #[test]

@@ -59,9 +59,10 @@ pub static DUAL: Derived = Derived {
     schema: |_, dimension| schema(dimension),
     primary: |_| Primary {
         set: lines::names::LINES.into(),
-        graph: lines::names::EDGE_LINES.into(),
+        graph: vec![lines::names::EDGE_LINES.into()],
         nodes: None,
         coordinates: lines::names::MIDDLE.into(),
+        members: Some(lines::names::NODE_LINE.into()),
         coarser: Vec::new(),
     },
     derive,
