@@ -50,6 +50,54 @@ pub fn residual<const N: usize>(b: Read<N>, r: Rw<N>, rr: Sum<1>) {
     }
 }
 
+/// r = b - r.
+#[kernel(subtract_from_1<1>, subtract_from_2<2>, subtract_from_3<3>, subtract_from_4<4>, subtract_from_5<5>, subtract_from_6<6>)]
+pub fn subtract_from<const N: usize>(b: Read<N>, r: Rw<N>) {
+    for m in 0..N {
+        r[m] = b[m] - r[m];
+    }
+}
+
+/// The sum of an agglomerate's nodes, vectors or blocks.
+#[kernel(
+    add_up_1<1>, add_up_2<2>, add_up_3<3>, add_up_4<4>, add_up_5<5>, add_up_6<6>, add_up_9<9>, add_up_16<16>,
+    add_up_25<25>, add_up_36<36>
+)]
+pub fn add_up<const N: usize>(x: Read<N>, sum: Inc<N>) {
+    for m in 0..N {
+        sum[m] += x[m];
+    }
+}
+
+/// z += factor times the agglomerate's value.
+#[kernel(add_down_1<1>, add_down_2<2>, add_down_3<3>, add_down_4<4>, add_down_5<5>, add_down_6<6>)]
+pub fn add_down<const N: usize>(coarse: Read<N>, z: Rw<N>, c: &Factor) {
+    for m in 0..N {
+        z[m] += c.factor * coarse[m];
+    }
+}
+
+/// A coarse matrix's blocks of a finer edge: on the coarse edge in its direction (1) or against it (-1), or, inside an
+/// agglomerate (0), on the diagonal.
+#[kernel(add_edge_1<1>, add_edge_2<4>, add_edge_3<9>, add_edge_4<16>, add_edge_5<25>, add_edge_6<36>)]
+pub fn add_edge<const NN: usize>(
+    direction: Read<1, i32>,
+    upper: Read<NN>,
+    lower: Read<NN>,
+    coarse_upper: Inc<NN>,
+    coarse_lower: Inc<NN>,
+    diagonal: Inc<NN>,
+) {
+    let forward = if direction[0] == 1 { 1.0 } else { 0.0 };
+    let backward = if direction[0] == -1 { 1.0 } else { 0.0 };
+    let inside = if direction[0] == 0 { 1.0 } else { 0.0 };
+    for m in 0..NN {
+        coarse_upper[m] += forward * upper[m] + backward * lower[m];
+        coarse_lower[m] += forward * lower[m] + backward * upper[m];
+        diagonal[m] += inside * (upper[m] + lower[m]);
+    }
+}
+
 /// y = D x, D the block of each node.
 #[kernel(product_1<1, 1>, product_2<2, 4>, product_3<3, 9>, product_4<4, 16>, product_5<5, 25>, product_6<6, 36>)]
 pub fn product<const N: usize, const NN: usize>(d: Read<NN>, x: Read<N>, y: Write<N>) {

@@ -9,6 +9,7 @@
 //! | [`matrix`] | blocks on nodes and edges |
 //! | [`points`] | block Jacobi: the inverse of each node's block |
 //! | [`lines`] | line Jacobi and line Gauss-Seidel: block-tridiagonal systems along lines, solved exactly |
+//! | [`multigrid`] | cycles through agglomerated levels |
 //! | [`gmres`] | GMRES, restarted, flexible where the preconditioner changes |
 //! | [`cg`] | conjugate gradients |
 //! | [`loops`] | the loops of all of these, for N = 1 to 6 |
@@ -38,6 +39,7 @@ pub mod kernels;
 pub mod lines;
 pub mod loops;
 pub mod matrix;
+pub mod multigrid;
 pub mod operator;
 pub mod points;
 

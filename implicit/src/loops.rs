@@ -6,6 +6,7 @@
 use cfd_engine::prelude::*;
 
 use crate::kernels::{self, Eight, Factor};
+use crate::matrix::BlockMatrix;
 
 /// Has the loops of every size as implementations of [`VectorLoops`] and [`BlockLoops`].
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,12 @@ pub trait VectorLoops<const N: usize> {
     fn scale(domain: &mut Domain, factor: f64, x: Dat<N>);
     /// r = b - r, and the sum of r . r.
     fn residual(domain: &mut Domain, b: Dat<N>, r: Dat<N>, rr: Global<Sum<1>>);
+    /// r = b - r.
+    fn subtract_from(domain: &mut Domain, b: Dat<N>, r: Dat<N>);
+    /// coarse += the sum of the nodes of each agglomerate.
+    fn add_up(domain: &mut Domain, to: &Agglomerates, x: Dat<N>, coarse: Dat<N>);
+    /// x += factor times the value of each node's agglomerate.
+    fn add_down(domain: &mut Domain, to: &Agglomerates, factor: f64, coarse: Dat<N>, x: Dat<N>);
     /// h_k = w . v_k.
     fn dots(domain: &mut Domain, w: Dat<N>, v: [Dat<N>; 8], h: Global<Sum<8>>);
     /// h_k = w . v_k.
@@ -49,6 +56,10 @@ pub trait BlockLoops<const N: usize, const NN: usize>: VectorLoops<N> {
         x: Dat<N>,
         y: Dat<N>,
     );
+    /// The part of a coarse matrix's diagonal that comes from the finer diagonal.
+    fn add_diagonal(domain: &mut Domain, to: &Agglomerates, d: Dat<NN>, coarse: Dat<NN>);
+    /// The blocks of a coarse matrix that come from the finer edges.
+    fn add_edges(domain: &mut Domain, to: &Agglomerates, edges: &EdgeBlocks<NN>, coarse: &BlockMatrix<N, NN>);
     /// E = D^-1.
     fn invert(domain: &mut Domain, d: Dat<NN>, e: Dat<NN>);
     /// The blocks between the nodes of each link, at the nodes.
@@ -87,9 +98,25 @@ pub struct Along {
     pub ends: Dat<2, i32>,
 }
 
+/// A coarse level: agglomerates of a finer one's nodes, and the edges between them.
+#[derive(Clone, Copy, Debug)]
+pub struct Agglomerates {
+    /// From each finer node to its agglomerate.
+    pub nodes: Map<1>,
+    /// From each finer edge to the coarse edge between the agglomerates of its ends, or to any, if they are the same.
+    pub edges: Map<1>,
+    /// From each finer edge to the agglomerate of its first end.
+    pub firsts: Map<1>,
+    /// Of each finer edge: 1 if the coarse edge has its direction, -1 if it has the opposite, 0 inside an agglomerate.
+    pub direction: Dat<1, i32>,
+    /// From each coarse edge to its ends.
+    pub ends: Map<2>,
+}
+
 macro_rules! block_loops {
     ($($n:literal $nn:literal $clear:ident $clear_blocks:ident $copy:ident $scale:ident $residual:ident $product:ident
        $add_products:ident $subtract_products:ident $dots:ident $two_dots:ident $dot:ident $combine:ident $two_combine:ident
+       $subtract_from:ident $add_up:ident $add_up_blocks:ident $add_down:ident $add_edge:ident
        $invert:ident $add_link:ident $factor:ident $scale_after:ident $solve_forward:ident $solve_backward:ident;)*) => {$(
         impl VectorLoops<$n> for Loops {
             #[inline]
@@ -107,6 +134,20 @@ macro_rules! block_loops {
             #[inline]
             fn residual(domain: &mut Domain, b: Dat<$n>, r: Dat<$n>, rr: Global<Sum<1>>) {
                 domain.par_loop(kernels::$residual, b.set(), (b, r, rr), &());
+            }
+            #[inline]
+            fn subtract_from(domain: &mut Domain, b: Dat<$n>, r: Dat<$n>) {
+                domain.par_loop(kernels::$subtract_from, b.set(), (b, r), &());
+            }
+            #[inline]
+            fn add_up(domain: &mut Domain, to: &Agglomerates, x: Dat<$n>, coarse: Dat<$n>) {
+                let operands = (x, coarse.at(to.nodes.target::<0>()));
+                domain.par_loop(kernels::$add_up, x.set(), operands, &());
+            }
+            #[inline]
+            fn add_down(domain: &mut Domain, to: &Agglomerates, factor: f64, coarse: Dat<$n>, x: Dat<$n>) {
+                let operands = (coarse.at(to.nodes.target::<0>()), x);
+                domain.par_loop(kernels::$add_down, x.set(), operands, &Factor { factor });
             }
             #[inline]
             fn dots(domain: &mut Domain, w: Dat<$n>, v: [Dat<$n>; 8], h: Global<Sum<8>>) {
@@ -162,6 +203,23 @@ macro_rules! block_loops {
                 domain.par_loop(kernels::$subtract_products, ends.from(), operands, &());
             }
             #[inline]
+            fn add_diagonal(domain: &mut Domain, to: &Agglomerates, d: Dat<$nn>, coarse: Dat<$nn>) {
+                let operands = (d, coarse.at(to.nodes.target::<0>()));
+                domain.par_loop(kernels::$add_up_blocks, d.set(), operands, &());
+            }
+            #[inline]
+            fn add_edges(
+                domain: &mut Domain,
+                to: &Agglomerates,
+                edges: &EdgeBlocks<$nn>,
+                coarse: &BlockMatrix<$n, $nn>,
+            ) {
+                let (edge, first) = (to.edges.target::<0>(), to.firsts.target::<0>());
+                let sums = (coarse.edges.upper.at(edge), coarse.edges.lower.at(edge), coarse.diagonal.at(first));
+                let operands = (to.direction, edges.upper, edges.lower, sums.0, sums.1, sums.2);
+                domain.par_loop(kernels::$add_edge, edges.ends.from(), operands, &());
+            }
+            #[inline]
             fn invert(domain: &mut Domain, d: Dat<$nn>, e: Dat<$nn>) {
                 domain.par_loop(kernels::$invert, d.set(), (d, e), &());
             }
@@ -200,10 +258,10 @@ macro_rules! block_loops {
     )*};
 }
 block_loops! {
-    1 1 clear_1 clear_1 copy_1 scale_1 residual_1 product_1 add_products_1 subtract_products_1 dots_1 two_dots_1 dot_1 combine_1 two_combine_1 invert_1 add_link_1 factor_1 scale_after_1 solve_forward_1 solve_backward_1;
-    2 4 clear_2 clear_4 copy_2 scale_2 residual_2 product_2 add_products_2 subtract_products_2 dots_2 two_dots_2 dot_2 combine_2 two_combine_2 invert_2 add_link_2 factor_2 scale_after_2 solve_forward_2 solve_backward_2;
-    3 9 clear_3 clear_9 copy_3 scale_3 residual_3 product_3 add_products_3 subtract_products_3 dots_3 two_dots_3 dot_3 combine_3 two_combine_3 invert_3 add_link_3 factor_3 scale_after_3 solve_forward_3 solve_backward_3;
-    4 16 clear_4 clear_16 copy_4 scale_4 residual_4 product_4 add_products_4 subtract_products_4 dots_4 two_dots_4 dot_4 combine_4 two_combine_4 invert_4 add_link_4 factor_4 scale_after_4 solve_forward_4 solve_backward_4;
-    5 25 clear_5 clear_25 copy_5 scale_5 residual_5 product_5 add_products_5 subtract_products_5 dots_5 two_dots_5 dot_5 combine_5 two_combine_5 invert_5 add_link_5 factor_5 scale_after_5 solve_forward_5 solve_backward_5;
-    6 36 clear_6 clear_36 copy_6 scale_6 residual_6 product_6 add_products_6 subtract_products_6 dots_6 two_dots_6 dot_6 combine_6 two_combine_6 invert_6 add_link_6 factor_6 scale_after_6 solve_forward_6 solve_backward_6;
+    1 1 clear_1 clear_1 copy_1 scale_1 residual_1 product_1 add_products_1 subtract_products_1 dots_1 two_dots_1 dot_1 combine_1 two_combine_1 subtract_from_1 add_up_1 add_up_1 add_down_1 add_edge_1 invert_1 add_link_1 factor_1 scale_after_1 solve_forward_1 solve_backward_1;
+    2 4 clear_2 clear_4 copy_2 scale_2 residual_2 product_2 add_products_2 subtract_products_2 dots_2 two_dots_2 dot_2 combine_2 two_combine_2 subtract_from_2 add_up_2 add_up_4 add_down_2 add_edge_2 invert_2 add_link_2 factor_2 scale_after_2 solve_forward_2 solve_backward_2;
+    3 9 clear_3 clear_9 copy_3 scale_3 residual_3 product_3 add_products_3 subtract_products_3 dots_3 two_dots_3 dot_3 combine_3 two_combine_3 subtract_from_3 add_up_3 add_up_9 add_down_3 add_edge_3 invert_3 add_link_3 factor_3 scale_after_3 solve_forward_3 solve_backward_3;
+    4 16 clear_4 clear_16 copy_4 scale_4 residual_4 product_4 add_products_4 subtract_products_4 dots_4 two_dots_4 dot_4 combine_4 two_combine_4 subtract_from_4 add_up_4 add_up_16 add_down_4 add_edge_4 invert_4 add_link_4 factor_4 scale_after_4 solve_forward_4 solve_backward_4;
+    5 25 clear_5 clear_25 copy_5 scale_5 residual_5 product_5 add_products_5 subtract_products_5 dots_5 two_dots_5 dot_5 combine_5 two_combine_5 subtract_from_5 add_up_5 add_up_25 add_down_5 add_edge_5 invert_5 add_link_5 factor_5 scale_after_5 solve_forward_5 solve_backward_5;
+    6 36 clear_6 clear_36 copy_6 scale_6 residual_6 product_6 add_products_6 subtract_products_6 dots_6 two_dots_6 dot_6 combine_6 two_combine_6 subtract_from_6 add_up_6 add_up_36 add_down_6 add_edge_6 invert_6 add_link_6 factor_6 scale_after_6 solve_forward_6 solve_backward_6;
 }

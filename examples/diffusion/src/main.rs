@@ -5,8 +5,10 @@
 //! k S / d (T_b - T_a): the matrix has -k S / d beside the diagonal, and its sum on it. On the plate and at the top, T is given.
 //!
 //! ```text
-//! diffusion [OPTIONS] [quadrilaterals | prisms] [points | lines | colors]
+//! diffusion [OPTIONS] [quadrilaterals | prisms] [points | lines | colors] [system]
 //! ```
+//!
+//! With `system`, the matrix and the right-hand side are written, too, for other programs to solve.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -231,6 +233,14 @@ fn solve(comm: &Comm, options: &Options) -> Result<(), Box<dyn Error>> {
         lines.update(&mut domain);
         gmres.solve(&mut domain, &matrix, &lines, b, t)?
     };
+    if has("system") {
+        let rows = domain.target_ids(ends).into_iter().flatten().map(|node| node as i32);
+        let of_edges: Dat<2, i32> = domain.new_dat(edges, "ends");
+        domain.write(of_edges, &rows.collect::<Vec<_>>());
+        let all = [matrix.diagonal.into(), blocks.0.into(), blocks.1.into(), b.into(), of_edges.into()];
+        std::fs::create_dir_all(&options.out)?;
+        save(&mut domain, options.out.join("system.h5"), TimeLevel::default(), &all)?;
+    }
     let (count, lines) = (domain.rows(nodes), domain.rows(domain.set(names::LINES)?));
     std::fs::create_dir_all(&options.out)?;
     let hash = save(&mut domain, options.out.join("solution.h5"), TimeLevel::default(), &[t.into()])?;

@@ -5,6 +5,7 @@
 //! bilinear/     elements in the order of the unit square, and the nodes on the far field
 //! dual/         the median dual: edges with area vectors, boundary faces by kind of condition, elements by kind
 //! dual_levels/  the median dual with boundary nodes, on levels from fine to coarse
+//! coarse        coarse levels of the median dual, for multigrid
 //! neighbours/   hexahedra and their neighbours through each face
 //! triangles/    vertices, triangles, boundary facets: what is adapted
 //! stars         the elements around each rank's nodes, from which the derivations start
@@ -23,6 +24,7 @@ pub mod bilinear;
 pub mod boundary;
 pub mod cell_edges;
 pub(crate) mod cells;
+pub mod coarse;
 pub mod dual;
 pub mod dual_levels;
 pub(crate) mod faces;

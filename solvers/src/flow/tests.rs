@@ -685,6 +685,8 @@ fn configurations_that_make_no_sense_are_refused() {
 // After the macros that it uses.
 #[path = "tests/implicit.rs"]
 mod implicit;
+#[path = "tests/jacobians.rs"]
+mod jacobians;
 #[path = "tests/manufactured.rs"]
 mod manufactured;
 #[path = "tests/periodic.rs"]

@@ -29,7 +29,7 @@ fn published(n: f64, nu: f64, vorticity: f64, d: f64) -> f64 {
 }
 
 /// Values of n, nu, vorticity and d: a viscous sublayer, a logarithmic layer, where S is limited, without vorticity, far away.
-const STATES: [[f64; 4]; 7] = [
+pub(super) const STATES: [[f64; 4]; 7] = [
     [1e-6, 1e-5, 3000.0, 1e-4],
     [4e-4, 1e-5, 120.0, 1e-3],
     [1e-3, 1e-5, 2.0, 5e-3],

@@ -1,0 +1,184 @@
+//! Multigrid: what a smoother leaves on a level is solved for on a coarser one.
+//!
+//! ```text
+//! coarse matrix   A_c = P^T A P,   P: each node has the value of its agglomerate
+//! cycle           z += w S (r - A z),   z += f P C(P^T (r - A z)),   z += w S (r - A z)
+//! ```
+//!
+//! S is the smoother of a level: on the finest whatever preconditioner is given, on the others block Jacobi. On the coarsest the
+//! smoother alone is repeated. All of it is loops over nodes and edges, so it has the same bits on any number of ranks.
+//!
+//! Constant values make coarse matrices stiffer than the problem, and the corrections too small: f is larger than 1. Source:
+//! Braess, "Towards algebraic multigrid for elliptic problems of second order", Computing 55 (1995), DOI 10.1007/BF02238488.
+
+use cfd_engine::prelude::*;
+
+use crate::loops::Agglomerates;
+use crate::matrix::BlockMatrix;
+use crate::operator::{Operator, Preconditioner};
+use crate::points::BlockJacobi;
+use crate::{BlockLoops, Loops, VectorLoops};
+
+/// How to go through the levels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Visits of the next level from each: 1 is a V-cycle, 2 a W-cycle.
+    pub visits: usize,
+    /// Smoothings before and after a visit.
+    pub smoothings: usize,
+    /// Smoothings on the coarsest level.
+    pub coarsest: usize,
+    /// w, the share of each smoothing: block Jacobi alone, with 1, leaves what changes sign from node to node as it is.
+    pub damping: f64,
+    /// f, what corrections of coarser levels are multiplied by.
+    pub correction: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { visits: 2, smoothings: 1, coarsest: 20, damping: 0.7, correction: 1.5 }
+    }
+}
+
+/// A level but the finest: its matrix and vectors.
+#[derive(Clone, Debug)]
+struct Level<const N: usize, const NN: usize> {
+    /// From the finer level.
+    from: Agglomerates,
+    matrix: BlockMatrix<N, NN>,
+    smoother: BlockJacobi<N, NN>,
+    r: Dat<N>,
+    z: Dat<N>,
+    work: Work<N>,
+}
+
+/// What is left of r, and a smoothing.
+#[derive(Clone, Copy, Debug)]
+struct Work<const N: usize> {
+    left: Dat<N>,
+    change: Dat<N>,
+}
+
+impl<const N: usize> Work<N> {
+    fn new(domain: &mut Domain, nodes: Set, level: usize) -> Work<N> {
+        let mut vector = |name: &str| domain.new_dat(nodes, &format!("multigrid{N}.{name}{level}"));
+        Work { left: vector("left"), change: vector("change") }
+    }
+}
+
+/// A multigrid preconditioner: one cycle from z = 0, with the smoother `S` on the finest level.
+#[derive(Clone, Debug)]
+pub struct Multigrid<const N: usize, const NN: usize, S> {
+    options: Options,
+    matrix: BlockMatrix<N, NN>,
+    smoother: S,
+    work: Work<N>,
+    coarser: Vec<Level<N, NN>>,
+}
+
+impl<const N: usize, const NN: usize, S: Preconditioner<N>> Multigrid<N, NN, S>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    /// For a matrix, whose blocks may still change, on the finest of some levels; `coarser` leads from each to the next.
+    pub fn new(
+        domain: &mut Domain,
+        matrix: &BlockMatrix<N, NN>,
+        smoother: S,
+        coarser: &[Agglomerates],
+        options: Options,
+    ) -> Multigrid<N, NN, S> {
+        let coarser = (1..).zip(coarser).map(|(at, from)| {
+            let nodes = from.ends.to();
+            let matrix = BlockMatrix::new(domain, from.ends, &format!("multigrid{N}.matrix{at}"));
+            let mut vector = |name: &str| domain.new_dat(nodes, &format!("multigrid{N}.{name}{at}"));
+            let (r, z) = (vector("r"), vector("z"));
+            let (smoother, work) = (BlockJacobi::new(domain, &matrix), Work::new(domain, nodes, at));
+            Level { from: *from, matrix, smoother, r, z, work }
+        });
+        let coarser = coarser.collect();
+        let work = Work::new(domain, matrix.diagonal.set(), 0);
+        Multigrid { options, matrix: *matrix, smoother, work, coarser }
+    }
+
+    /// Records the loops that make the coarse matrices of the matrix's blocks as they are now. The smoother of the finest level
+    /// has its own.
+    pub fn update(&self, domain: &mut Domain) {
+        let mut fine = &self.matrix;
+        for Level { from, matrix, smoother, .. } in &self.coarser {
+            matrix.clear(domain);
+            Loops::add_diagonal(domain, from, fine.diagonal, matrix.diagonal);
+            Loops::add_edges(domain, from, &fine.edges, matrix);
+            smoother.update(domain);
+            fine = matrix;
+        }
+    }
+
+    /// z = or += an approximation of A^-1 (r - A z) on a level.
+    fn cycle(
+        &self,
+        domain: &mut Domain,
+        on: &OneLevel<'_, N, NN>,
+        coarser: &[Level<N, NN>],
+        [r, z]: [Dat<N>; 2],
+        mut is_zero: bool,
+    ) {
+        let Options { visits, smoothings, coarsest, correction, .. } = self.options;
+        let Some((next, rest)) = coarser.split_first() else {
+            return (0..coarsest).for_each(|k| self.smooth(domain, on, [r, z], is_zero && k == 0));
+        };
+        for _ in 0..smoothings {
+            self.smooth(domain, on, [r, z], is_zero);
+            is_zero = false;
+        }
+        on.leave(domain, r, z);
+        Loops::clear(domain, next.r);
+        Loops::add_up(domain, &next.from, on.work.left, next.r);
+        let level = OneLevel { matrix: &next.matrix, smoother: &next.smoother, work: next.work };
+        for visit in 0..visits {
+            self.cycle(domain, &level, rest, [next.r, next.z], visit == 0);
+        }
+        Loops::add_down(domain, &next.from, correction, next.z, z);
+        (0..smoothings).for_each(|_| self.smooth(domain, on, [r, z], false));
+    }
+
+    /// z += w S (r - A z).
+    fn smooth(&self, domain: &mut Domain, on: &OneLevel<'_, N, NN>, [r, z]: [Dat<N>; 2], is_zero: bool) {
+        let Work { left, change } = on.work;
+        if is_zero {
+            on.smoother.apply(domain, r, z);
+            return Loops::scale(domain, self.options.damping, z);
+        }
+        on.leave(domain, r, z);
+        on.smoother.apply(domain, left, change);
+        Loops::two_combine(domain, [change; 2], [self.options.damping, 0.0], z);
+    }
+}
+
+/// What a cycle needs of the level it is on.
+struct OneLevel<'a, const N: usize, const NN: usize> {
+    matrix: &'a BlockMatrix<N, NN>,
+    smoother: &'a dyn Preconditioner<N>,
+    work: Work<N>,
+}
+
+impl<const N: usize, const NN: usize> OneLevel<'_, N, NN>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    /// What z leaves of r.
+    fn leave(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
+        self.matrix.apply(domain, z, self.work.left);
+        Loops::subtract_from(domain, r, self.work.left);
+    }
+}
+
+impl<const N: usize, const NN: usize, S: Preconditioner<N>> Preconditioner<N> for Multigrid<N, NN, S>
+where
+    Loops: BlockLoops<N, NN>,
+{
+    fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
+        let finest = OneLevel { matrix: &self.matrix, smoother: &self.smoother, work: self.work };
+        self.cycle(domain, &finest, &self.coarser, [r, z], true);
+    }
+}

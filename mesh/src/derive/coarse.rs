@@ -1,0 +1,202 @@
+//! Coarse levels of a median dual for multigrid: agglomerates of its nodes, and where the edges go.
+//!
+//! ```text
+//! node               to its agglomerate, a node of the next level
+//! edge between two   to the coarse edge between them, in its direction or against it
+//! edge inside one    to the agglomerate; nothing of it is left on coarse edges
+//! ```
+//!
+//! Agglomerates are those of [`dual_levels`](super::dual_levels), functions of the mesh: levels are the same on any number of
+//! ranks. A rank gets the agglomerate of its node with the lowest number.
+
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
+
+use super::dual_levels::agglomerate::up_to;
+use super::dual_levels::level::{Level, sorted_at_owners};
+use super::dual_levels::level_name;
+
+/// Names of what [`add_levels`] adds for one level, from 1, and of the finer level's sets that it starts from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// The level's set of nodes.
+    pub nodes: String,
+    /// Its set of edges.
+    pub edges: String,
+    /// From its edges to their two nodes.
+    pub ends: String,
+    /// From each finer node to its agglomerate.
+    pub of_nodes: String,
+    /// From each finer edge to the coarse edge between the agglomerates of its ends, or to any, if they are the same.
+    pub of_edges: String,
+    /// From each finer edge to the agglomerate of its first end.
+    pub of_firsts: String,
+    /// Of each finer edge: 1 if the coarse edge has its direction, -1 if it has the opposite, 0 inside an agglomerate.
+    pub direction: String,
+}
+
+impl Names {
+    /// Of a level, from 1.
+    pub fn of(level: usize) -> Names {
+        let name = |name: &str| level_name(level, name);
+        Names {
+            nodes: name("nodes"),
+            edges: name("edges"),
+            ends: name("edge_nodes"),
+            of_nodes: name("of_nodes"),
+            of_edges: name("of_edges"),
+            of_firsts: name("of_firsts"),
+            direction: name("direction"),
+        }
+    }
+}
+
+/// Adds at most `most` coarse levels to a mesh of [`DUAL`](super::dual::DUAL), each of about a tenth of the nodes of the one
+/// before; the number of those added, which have at least one edge. Collective.
+///
+/// # Panics
+/// If the mesh lacks a map or dat of such a mesh.
+pub fn add_levels(comm: &Comm, mesh: &mut Mesh, most: usize) -> usize {
+    let (levels, ups) = up_to(comm, finest(mesh), most + 1);
+    let mut finer = ["nodes", "edges"].map(|name| mesh.set(name).expect("a dual has nodes and edges"));
+    let count = levels[1..].iter().take_while(|level| level.edges > 0).count();
+    for (at, up) in (1..=count).zip(&ups) {
+        let (names, fine, coarse) = (Names::of(at), &levels[at - 1], &levels[at]);
+        let [nodes, edges] =
+            [mesh.add_set(&names.nodes, coarse.nodes), mesh.add_set(&names.edges, coarse.edges)];
+        let going = FinerEdges::new(comm, fine, up, coarse);
+        mesh.add_map(&names.ends, edges, nodes, 2, coarse.edge_nodes.clone());
+        mesh.add_map(&names.of_nodes, finer[0], nodes, 1, up.clone());
+        mesh.add_map(&names.of_edges, finer[1], edges, 1, going.edges);
+        mesh.add_map(&names.of_firsts, finer[1], nodes, 1, going.firsts);
+        mesh.add_dat(&names.direction, finer[1], 1, Values::I32(going.directions));
+        finer = [nodes, edges];
+    }
+    count
+}
+
+/// A mesh's nodes and edges, without its boundary.
+fn finest(mesh: &Mesh) -> Level {
+    let rows = |name: &str| mesh.sets[mesh.set(name).expect("a dual has nodes and edges")].rows;
+    let dat = |name: &str| {
+        let dat = &mesh.dats[mesh.dat(name).expect("a dual has coordinates, volumes and areas")];
+        let Values::F64(values) = &dat.values else { panic!("they are real numbers") };
+        (dat.dim, values.clone())
+    };
+    let edge_nodes = &mesh.maps[mesh.map("edge_nodes").expect("a dual's edges have ends")].rows;
+    let (dim, x) = dat("x");
+    Level {
+        dim,
+        nodes: rows("nodes"),
+        x,
+        volumes: dat("volume").1,
+        edges: rows("edges"),
+        edge_nodes: edge_nodes.clone(),
+        edge_weights: dat("edge_area").1,
+        ..Level::default()
+    }
+}
+
+/// Where this rank's edges of a level go.
+#[derive(Clone, Debug, PartialEq)]
+struct FinerEdges {
+    edges: Vec<u64>,
+    firsts: Vec<u64>,
+    directions: Vec<i32>,
+}
+
+impl FinerEdges {
+    /// From the agglomerates of its nodes and the coarse level's edges. Collective.
+    fn new(comm: &Comm, fine: &Level, up: &[u64], coarse: &Level) -> FinerEdges {
+        let [nodes, edges] = [coarse.nodes, fine.edges].map(|rows| Blocks::new(rows, comm.size()));
+        let parents = fetch_rows(comm, fine.node_blocks(comm), 1, up, &fine.edge_nodes);
+        let parents = parents.as_chunks::<2>().0;
+
+        // What an agglomerate's owner knows, and what it is asked: which edge leads from here to there.
+        let first = comm.exclusive_sum(coarse.edge_nodes.len() as u64 / 2);
+        let known = (first..)
+            .zip(coarse.edge_nodes.as_chunks::<2>().0)
+            .flat_map(|(edge, &[a, b])| [[a, b, edge], [b, a, edge]]);
+        let known = sorted_at_owners(comm, nodes, known);
+        let first = comm.exclusive_sum(parents.len() as u64);
+        let asked = (first..).zip(parents).map(|(edge, &[a, b])| [a, b, edge]);
+        let answers = sorted_at_owners(comm, nodes, asked).into_iter().map(|[a, b, edge]| {
+            // Inside an agglomerate, its first edge, which is near; of one without edges, the first of all.
+            let lowest = [a, if a == b { 0 } else { b }, 0];
+            let to = known.partition_point(|known| *known < lowest);
+            [edge, known.get(to).filter(|known| known[0] == a).map_or(0, |known| known[2])]
+        });
+        FinerEdges {
+            edges: sorted_at_owners(comm, edges, answers).iter().map(|answer| answer[1]).collect(),
+            firsts: parents.iter().map(|ends| ends[0]).collect(),
+            // Coarse edges lead from the lower node to the higher.
+            directions: parents.iter().map(|[a, b]| b.cmp(a) as i32).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::element_box::{ElementBox, Filling, SIDES};
+    use crate::{Boundaries, BoundaryKind, DUAL, Given};
+
+    const WALLS: [BoundaryKind; 1] =
+        [BoundaryKind { name: "wall", flag: 1, known: &SIDES, meaning: "all sides" }];
+
+    /// Whole columns of a mesh, on all ranks.
+    fn levels(ranks: usize, filling: Filling) -> (usize, Vec<(String, Vec<u64>)>) {
+        let parts = Comm::simulate(ranks, |comm| {
+            let mesh =
+                ElementBox { distortion: 0.2, ..ElementBox::unit(filling, [12, 11, 9]) }.mesh(&comm).unwrap();
+            let given = Given::Elements(mesh);
+            let mut mesh = given.prepare(&comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap().mesh;
+            let count = add_levels(&comm, &mut mesh, 3);
+            let mut all: Vec<(String, Vec<u64>)> =
+                mesh.maps.into_iter().map(|map| (map.name, map.rows)).collect();
+            for dat in mesh.dats {
+                if let Values::I32(values) = dat.values {
+                    all.push((dat.name, values.iter().map(|&value| value as i64 as u64).collect()));
+                }
+            }
+            (count, all)
+        });
+        let (count, mut whole) = parts[0].clone();
+        for (_, part) in &parts[1..] {
+            whole.iter_mut().zip(part).for_each(|(whole, part)| whole.1.extend(&part.1));
+        }
+        (count, whole)
+    }
+
+    #[test]
+    fn edges_go_to_the_edges_between_their_agglomerates_on_any_ranks() {
+        for filling in [Filling::MixedPlane, Filling::MixedSpace] {
+            let (count, all) = levels(1, filling);
+            assert_eq!((count, all.clone()), levels(3, filling), "{filling:?}");
+            assert!(count >= 1, "{filling:?}");
+            let rows = |name: &str| &all.iter().find(|(own, _)| own == name).expect("it is there").1;
+            for level in 1..=count {
+                let names = Names::of(level);
+                let fine = if level == 1 { "edge_nodes".into() } else { Names::of(level - 1).ends };
+                let (up, ends) = (rows(&names.of_nodes), rows(&names.ends));
+                let (fine, direction) = (rows(&fine), rows(&names.direction));
+                let mut inside = 0;
+                for (k, ends_of) in fine.as_chunks::<2>().0.iter().enumerate() {
+                    let [a, b] = ends_of.map(|node| up[node as usize]);
+                    let to = rows(&names.of_edges)[k] as usize;
+                    let [c, d] = [ends[2 * to], ends[2 * to + 1]];
+                    assert_eq!(rows(&names.of_firsts)[k], a);
+                    match direction[k] as i64 {
+                        1 => assert_eq!([a, b], [c, d]),
+                        -1 => assert_eq!([a, b], [d, c]),
+                        _ => {
+                            assert!(a == b && (a == c || a == d), "{k}: {a} {b} {c} {d}");
+                            inside += 1;
+                        }
+                    }
+                }
+                assert!(inside > 0 && inside < direction.len());
+            }
+        }
+    }
+}
