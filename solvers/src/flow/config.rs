@@ -179,7 +179,7 @@ cfd_keys::table! {
         /// the condition of each named boundary of the mesh, in the table `[flow.boundaries]`: `airfoil = "slip"`,
         /// `exit = { kind = "outlet", pressure = 0.7 }`
         boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
-        /// the Euler equations, those of laminar flow, or of turbulent flow with the model of Spalart and Allmaras
+        /// the Euler equations, those of laminar flow, or of turbulent flow with a form of Spalart and Allmaras's model
         equations: Equations, Choice(Equations::WORDS), default = "euler";
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
