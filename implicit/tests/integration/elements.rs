@@ -258,7 +258,7 @@ fn by_gmres(
         })
         .collect();
     let gmres = Gmres::new(domain, b.set(), options);
-    let mut run = |domain: &mut Domain, preconditioner: &dyn Preconditioner<1>| {
+    let run = |domain: &mut Domain, preconditioner: &dyn Preconditioner<1>| {
         gmres.solve(domain, matrix, &Of(preconditioner), b, t).unwrap()
     };
     let cycles = multigrid::Options::default();
