@@ -114,6 +114,11 @@ where
         }
     }
 
+    /// The matrices of the coarser levels, the finest of them first.
+    pub fn coarse_matrices(&self) -> impl Iterator<Item = &BlockMatrix<N, NN>> {
+        self.coarser.iter().map(|level| &level.matrix)
+    }
+
     /// z = or += an approximation of A^-1 (r - A z) on a level.
     fn cycle(
         &self,

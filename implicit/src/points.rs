@@ -20,7 +20,8 @@ where
     /// For a matrix, whose blocks may still change.
     pub fn new(domain: &mut Domain, matrix: &BlockMatrix<N, NN>) -> BlockJacobi<N, NN> {
         let diagonal = matrix.diagonal;
-        BlockJacobi { diagonal, inverse: domain.new_dat(diagonal.set(), "inverse") }
+        let name = format!("{}.inverse", domain.name_of(diagonal.into()));
+        BlockJacobi { diagonal, inverse: domain.new_dat(diagonal.set(), &name) }
     }
 
     /// Records the loop that inverts the matrix's blocks as they are now.

@@ -31,6 +31,24 @@ impl Way {
     pub fn new(ranks: usize, method: &'static str) -> Way {
         Way { ranks, method, threads: 1, device: false, lanes: None, shuffle: 1, stretching: 1e4 }
     }
+
+    pub fn domain(&self) -> DomainOptions {
+        let mut run = DomainOptions { threads: self.threads, ..DomainOptions::default() };
+        if let Some(lanes) = self.lanes {
+            run.lanes = cfd_engine::lane::Width::new(lanes).unwrap();
+        }
+        run
+    }
+
+    pub fn use_device(&self, comm: &Comm, domain: &mut Domain) {
+        if self.device {
+            let texts = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+            let device = Rc::new(Emulated::new(texts, comm.rank() as u64 + 1));
+            let options =
+                DeviceOptions { threads: Some(64), placement: Placement::ByUse, ..DeviceOptions::default() };
+            cfd_device::use_device(domain, device, options).unwrap();
+        }
+    }
 }
 
 /// The system on one rank.
@@ -156,18 +174,8 @@ pub fn system(comm: &Comm, way: &Way) -> System {
         coarser: Vec::new(),
     };
     let options = Options { method: way.method.parse().unwrap(), ..Options::default() };
-    let mut run = DomainOptions { threads: way.threads, ..DomainOptions::default() };
-    if let Some(lanes) = way.lanes {
-        run.lanes = cfd_engine::lane::Width::new(lanes).unwrap();
-    }
-    let mut domain = set_up(comm, mesh, &primary, &options, Order::File, run).unwrap();
-    if way.device {
-        let texts = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let device = Rc::new(Emulated::new(texts, comm.rank() as u64 + 1));
-        let options =
-            DeviceOptions { threads: Some(64), placement: Placement::ByUse, ..DeviceOptions::default() };
-        cfd_device::use_device(&mut domain, device, options).unwrap();
-    }
+    let mut domain = set_up(comm, mesh, &primary, &options, Order::File, way.domain()).unwrap();
+    way.use_device(comm, &mut domain);
     let ends: Map<2> = domain.map("edge_nodes").unwrap();
     let matrix = BlockMatrix::new(&mut domain, ends, "matrix");
     matrix.clear(&mut domain);
