@@ -171,7 +171,7 @@ fn has_second_order<P: Probe>(filling: Filling, config: &Config) {
     let sizes = match (P::DIMENSION, config.equations) {
         (2, Equations::Euler) => [[12, 10, 1], [24, 20, 1]],
         (2, _) => [[24, 20, 1], [48, 40, 1]],
-        _ => [[9, 7, 6], [18, 14, 12]],
+        _ => [[6, 5, 4], [12, 10, 8]],
     };
     let [coarse, fine] = sizes.map(|cells| errors::<P>(filling, cells, config));
     for m in (0..5).filter(|&m| P::DIMENSION == 3 || m != 3) {
@@ -211,17 +211,8 @@ fn laminar_flow_in_the_plane_has_second_order() {
 }
 
 #[test]
-fn flow_in_space_has_second_order() {
-    let laminar = Config {
-        equations: Equations::Laminar,
-        viscosity: Some(MU),
-        viscosity_law: Law::Constant,
-        ..steady()
-    };
-    for filling in [Filling::Only(ElementKind::Tetrahedron), Filling::MixedSpace] {
-        has_second_order::<space::Flow>(filling, &steady());
-        has_second_order::<space::Flow>(filling, &laminar);
-    }
+fn inviscid_flow_in_space_has_second_order() {
+    has_second_order::<space::Flow>(Filling::Only(ElementKind::Tetrahedron), &steady());
 }
 
 /// The model's viscosity: as in the free stream along the sides of the box.
@@ -284,15 +275,14 @@ fn errors_with_turbulence(filling: Filling, cells: u64, order: u64) -> [f64; 5] 
 
 #[test]
 fn turbulent_flow_has_the_order_of_its_advection() {
-    for filling in [Filling::Only(ElementKind::Quadrilateral), Filling::Only(ElementKind::Triangle)] {
-        for (order, range) in [(1, 0.75..1.4), (2, 1.75..2.6)] {
-            let [coarse, fine] = [24, 48].map(|cells| errors_with_turbulence(filling, cells, order));
-            let found = (coarse[4] / fine[4]).log2();
-            assert!(range.contains(&found), "{filling:?}, order {found:.2}: {coarse:?}, {fine:?}");
-            for m in (0..4).filter(|_| order == 2) {
-                let found = (coarse[m] / fine[m]).log2();
-                assert!(found > 1.6, "{filling:?}, {m}: order {found:.2}: {coarse:?}, {fine:?}");
-            }
+    let filling = Filling::Only(ElementKind::Quadrilateral);
+    for (order, range) in [(1, 0.75..1.4), (2, 1.75..2.6)] {
+        let [coarse, fine] = [24, 48].map(|cells| errors_with_turbulence(filling, cells, order));
+        let found = (coarse[4] / fine[4]).log2();
+        assert!(range.contains(&found), "order {found:.2}: {coarse:?}, {fine:?}");
+        for m in (0..4).filter(|_| order == 2) {
+            let found = (coarse[m] / fine[m]).log2();
+            assert!(found > 1.6, "{m}: order {found:.2}: {coarse:?}, {fine:?}");
         }
     }
 }
