@@ -12,6 +12,7 @@ use cfd::checkpoint::{self, Checkpoint, Header, MeshShape, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::report::stages::Stages;
 use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
@@ -42,7 +43,8 @@ impl Run {
         let comm = Comm::single();
         let config = Config::parse("run.toml", CONFIG, &[]).expect("a good configuration");
         let (console, signals) = (Console::new(false), StopSignals::default());
-        let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+        let setup =
+            Setup { comm: &comm, run: &config.run, console, signals: &signals, stages: &Stages::begin() };
         let (given, facts) = setup.read().expect("a small mesh");
         let environment = setup.environment(given.boundaries, None).expect("a partitioner");
         let mesh = given.mesh;

@@ -10,6 +10,7 @@ use cfd::checkpoint::{self, Checkpoint, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
 use cfd::history::History;
+use cfd::report::stages::Stages;
 use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
 use cfd_io::{Field, IoError, SolutionFile, write_solution};
@@ -26,7 +27,7 @@ fn write_with(path: &Path, config: &str) -> Vec<u8> {
     let comm = Comm::single();
     let config = Config::parse("c.toml", config, &[]).unwrap();
     let (console, signals) = (Console::new(false), StopSignals::default());
-    let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals };
+    let setup = Setup { comm: &comm, run: &config.run, console, signals: &signals, stages: &Stages::begin() };
     let (given, facts) = setup.read().unwrap();
     let environment = setup.environment(given.boundaries, None).unwrap();
     let mut prepared = setup.distribute(given.mesh, &facts, &environment, true).unwrap();
