@@ -9,6 +9,8 @@ use super::{Pair, Way};
 use crate::boxes::Boxes;
 use crate::{ElementMesh, MeshError};
 
+/// No node.
+const NONE: u64 = u64::MAX;
 /// Nodes that a rank holds at a time, of all ranks together.
 const HELD: u64 = 1 << 16;
 
@@ -46,11 +48,11 @@ impl Found {
 }
 
 /// The pairs of a first boundary's node and that of the second at the same place; each rank has those whose first node is
-/// in its block, ascending. Every node of both is in one pair. Collective.
+/// in its block, ascending. Every node of both is in one pair, and so is every boundary element. Collective.
 ///
 /// # Errors
-/// A boundary without elements, a node without a partner within the tolerance, of which the worst is named, or two with the
-/// same.
+/// A boundary without elements, a node without a partner within the tolerance, of which the worst is named, two with the
+/// same, or boundary elements that have other nodes.
 pub(super) fn matched(comm: &Comm, mesh: &ElementMesh, pair: &Pair) -> Result<Vec<[u64; 2]>, MeshError> {
     let [first, second] = [0, 1].map(|side| places(comm, mesh, &pair.groups[side]));
     let counts = [&first, &second].map(|places| comm.sum(places.len() as u64));
@@ -87,12 +89,59 @@ pub(super) fn matched(comm: &Comm, mesh: &ElementMesh, pair: &Pair) -> Result<Ve
         return refused(format!("the first has {} nodes, the second {}", counts[0], counts[1]));
     }
     let pairs: Vec<[u64; 2]> = found.iter().map(|found| [found.first.id, found.second.id]).collect();
-    match shared(comm, mesh, &pairs) {
+    if let Some([node, a, b]) = shared(comm, mesh, &pairs) {
+        return refused(format!("nodes {a} and {b} of the first are both at node {node} of the second"));
+    }
+    match alone(comm, mesh, pair, &pairs) {
         None => Ok(pairs),
-        Some([node, a, b]) => {
-            refused(format!("nodes {a} and {b} of the first are both at node {node} of the second"))
+        Some(nodes) => {
+            let nodes: Vec<String> = nodes.iter().filter(|node| **node != NONE).map(u64::to_string).collect();
+            let face = if mesh.dimension() == 2 { "side" } else { "face" };
+            refused(format!(
+                "the nodes do, but the {face} of nodes {} is one of the second or where one of the first goes, not both: \
+                 expected elements that are cut alike",
+                nodes.join(", ")
+            ))
         }
     }
+}
+
+/// For each node of this rank's block, its partner, or [`NONE`].
+pub(super) fn partners(comm: &Comm, mesh: &ElementMesh, pairs: &[[u64; 2]]) -> Vec<u64> {
+    let own = mesh.node_blocks(comm).range(comm.rank());
+    let mut partners = vec![NONE; (own.end - own.start) as usize];
+    pairs.iter().for_each(|&[first, second]| partners[(first - own.start) as usize] = second);
+    partners
+}
+
+/// The nodes of a boundary element of the second boundary that is none of the first, moved, or the other way round: of
+/// several, the lowest. Collective.
+fn alone(comm: &Comm, mesh: &ElementMesh, pair: &Pair, pairs: &[[u64; 2]]) -> Option<[u64; 4]> {
+    let blocks = mesh.node_blocks(comm);
+    let partners = partners(comm, mesh, pairs);
+    let mut send: Vec<Vec<[u64; 5]>> = vec![Vec::new(); comm.size()];
+    for list in mesh.elements().iter().filter(|list| list.boundary) {
+        let width = list.kind.nodes();
+        let of = |side: usize| -> Vec<u64> {
+            let rows = list.nodes.chunks_exact(width).zip(list.groups);
+            let rows = rows.filter(|(_, group)| pair.groups[side].contains(group));
+            rows.flat_map(|(corners, _)| corners).copied().collect()
+        };
+        let moved = fetch_rows(comm, blocks, 1, &partners, &of(0));
+        for (side, corners) in [(0, moved), (1, of(1))] {
+            for corners in corners.chunks_exact(width) {
+                let mut nodes: [u64; 4] = std::array::from_fn(|k| corners.get(k).copied().unwrap_or(NONE));
+                nodes.sort_unstable();
+                send[blocks.owner(nodes[0])].push([nodes[0], nodes[1], nodes[2], nodes[3], side]);
+            }
+        }
+    }
+    let mut met = comm.all_to_all(send).concat();
+    met.sort_unstable();
+    let is_alone = |faces: &&[[u64; 5]]| !matches!(faces, [[.., 0], [.., 1]]);
+    let found = met.chunk_by(|a, b| a[..4] == b[..4]).find(is_alone);
+    let found: Vec<[u64; 4]> = found.iter().map(|faces| std::array::from_fn(|k| faces[0][k])).collect();
+    comm.all_gather(&found).concat().into_iter().min()
 }
 
 /// The nodes of the boundary elements of some groups in this rank's block, ascending. Collective.
@@ -145,7 +194,7 @@ fn between([low, high]: [[f64; 3]; 2], [l, h]: [[f64; 3]; 2]) -> [f64; 3] {
 ///
 /// The second boundary's nodes come by in rounds, so that no rank holds more than a share of them.
 fn nearest(comm: &Comm, first: &[Place], second: &[Place], way: Way) -> Vec<Found> {
-    let none = Place { x: [[f64::NAN; 3]], edge: f64::NAN, id: u64::MAX };
+    let none = Place { x: [[f64::NAN; 3]], edge: f64::NAN, id: NONE };
     let start = |&first: &Place| {
         let moved = way.place(first.x[0]);
         Found { first, moved, second: none, distance: f64::INFINITY }

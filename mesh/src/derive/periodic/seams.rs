@@ -1,11 +1,10 @@
 //! Sides of cells in the plane that are one.
 
 use cfd_engine::comm::Comm;
-use cfd_engine::given::short;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
 use super::Pair;
-use super::nodes::matched;
+use super::nodes::{matched, partners};
 use crate::blocks::blocks_of;
 use crate::{ElementMesh, MeshError};
 
@@ -67,11 +66,7 @@ fn seams(
     index: u64,
 ) -> Result<Vec<[u64; 7]>, MeshError> {
     let blocks = mesh.node_blocks(comm);
-    let own = blocks.range(comm.rank());
-    let mut partners = vec![u64::MAX; (own.end - own.start) as usize];
-    for [first, second] in matched(comm, mesh, pair)? {
-        partners[(first - own.start) as usize] = second;
-    }
+    let partners = partners(comm, mesh, &matched(comm, mesh, pair)?);
     let of = |side: usize| sides.iter().filter(move |(_, _, group)| pair.groups[side].contains(group));
     let firsts: Vec<(&[u64; 2], u64)> = of(0).map(|(nodes, cell, _)| (nodes, *cell)).collect();
     let ends: Vec<u64> = firsts.iter().flat_map(|(nodes, _)| nodes.iter().copied()).collect();
@@ -90,11 +85,9 @@ fn seams(
     let mut met = comm.all_to_all(send).concat();
     met.sort_unstable();
     let mut send: Vec<Vec<[u64; 7]>> = vec![Vec::new(); comm.size()];
-    let mut alone = Ok(());
     for edges in met.chunk_by(|a, b| a[..2] == b[..2]) {
         let [[low, high, 0, a, b, first], [_, _, 1, _, _, second]] = *edges else {
-            alone = alone.and(Err(unmatched(pair, edges[0])));
-            continue;
+            panic!("boundary elements are matched");
         };
         let seam = match a < b {
             true => [a, b, low, high, first, second, index],
@@ -102,14 +95,5 @@ fn seams(
         };
         send[blocks.owner(seam[0])].push(seam);
     }
-    comm.agree(alone)?;
     Ok(comm.all_to_all(send).concat())
-}
-
-fn unmatched(pair: &Pair, [low, high, ..]: [u64; 6]) -> MeshError {
-    let [first, second] = pair.given.names.each_ref().map(|name| short(name));
-    MeshError::Unsuitable(format!(
-        "the periodic boundaries \"{first}\" and \"{second}\" do not match: the side of nodes {low}, {high} of the second, or \
-         where one of the first goes, is not one side of each"
-    ))
 }

@@ -73,11 +73,24 @@ fn corners_of_periodic_boxes_are_one_node() {
     let of_corner: Vec<u64> = copies.iter().filter(|[node, _]| *node == 0).map(|pair| pair[1]).collect();
     assert_eq!(of_corner, [4, 15, 19]);
     assert!(plane.set(PERIODIC).is_none() && plane.set("wall").is_none());
-    let space = on_ranks(box_of(Filling::MixedSpace, [3, 2, 2]), &DUAL, &pairs).unwrap();
-    assert_eq!(space.count("copies"), 4 * 3 * 3 - 3 * 2 * 2);
-    let walls = on_ranks(box_of(Filling::MixedSpace, [3, 2, 2]), &DUAL, &pairs[1..]).unwrap();
-    assert_eq!(walls.count("copies"), 4 * (3 * 3 - 2 * 2));
-    assert!(walls.set("wall").is_some());
+    for kind in [ElementKind::Tetrahedron, ElementKind::Pyramid, ElementKind::Hexahedron] {
+        let filled = |cells| box_of(Filling::Only(kind), cells);
+        let space = on_ranks(filled([3, 2, 2]), &DUAL, &pairs).unwrap();
+        assert_eq!(space.count("copies"), 4 * 3 * 3 - 3 * 2 * 2);
+        let walls = on_ranks(filled([3, 2, 2]), &DUAL, &pairs[1..]).unwrap();
+        assert_eq!(walls.count("copies"), 4 * (3 * 3 - 2 * 2));
+        assert!(walls.set("wall").is_some());
+    }
+}
+
+#[test]
+fn faces_that_are_cut_in_another_way_are_refused() {
+    let mixed = || box_of(Filling::MixedSpace, [3, 3, 2]);
+    let message = on_ranks(mixed(), &DUAL, &[found("x_min", "x_max")]).unwrap_err();
+    assert!(message.contains("the nodes do, but the face of nodes 3, 7, "), "{message}");
+    assert!(message.ends_with("not both: expected elements that are cut alike"), "{message}");
+    let along = on_ranks(mixed(), &DUAL, &[found("z_min", "z_max")]).unwrap();
+    assert_eq!(along.count("copies"), 16);
 }
 
 /// Every copy is where its node is, moved.
