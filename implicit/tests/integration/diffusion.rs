@@ -81,8 +81,10 @@ impl Diffusion {
     }
 }
 
+/// So many vectors that points are not kept from converging by starting again.
 fn iterations(cells: &Cells, by: By) -> u64 {
-    let (solved, _) = solve(&Comm::single(), cells, &Way::new(1, "block"), by, OPTIONS);
+    let options = Options { restart: 300, ..OPTIONS };
+    let (solved, _) = solve(&Comm::single(), cells, &Way::new(1, "block"), by, options);
     assert!(solved.is_solved, "{cells:?}, {by:?}: {:e}", solved.reduction());
     solved.iterations
 }
@@ -92,10 +94,10 @@ fn elements_have_one_solution_and_number_of_iterations_on_any_ranks_threads_part
     let ways = [
         Way::new(1, "block"),
         Way { lanes: Some(1), threads: 2, ..Way::new(1, "block") },
-        Way { lanes: Some(2), ..Way::new(2, "metis") },
+        Way::new(2, "metis"),
         Way { threads: 2, ..Way::new(3, "rcb") },
         Way::new(5, "random"),
-        Way { lanes: Some(4), threads: 2, ..Way::new(8, "hilbert") },
+        Way { threads: 2, ..Way::new(8, "hilbert") },
         Way { device: true, ..Way::new(3, "metis") },
     ];
     for (cells, by) in [
@@ -104,7 +106,7 @@ fn elements_have_one_solution_and_number_of_iterations_on_any_ranks_threads_part
         (PRISMS, By::Colors),
         (PRISMS, By::Levels),
     ] {
-        let options = Options { iterations: 12, ..OPTIONS };
+        let options = Options { iterations: 6, ..OPTIONS };
         let expected = solve(&Comm::single(), &cells, &ways[0], by, options);
         for way in &ways[1..] {
             for found in Comm::simulate(way.ranks, |comm| solve(&comm, &cells, way, by, options)) {
@@ -121,17 +123,18 @@ fn files_with_other_numbers_take_as_many_iterations_within_five_percent() {
             let shuffles = [1, 11, 101, 211];
             let counts = shuffles.map(|shuffle| iterations(&Cells { shuffle, ..cells }, by) as f64);
             let mean = counts.iter().sum::<f64>() / counts.len() as f64;
-            println!("{cells:?}, {by:?}: {counts:?}");
-            assert!(counts.iter().all(|count| (count - mean).abs() <= 0.05 * mean), "{by:?}: {counts:?}");
+            assert!(
+                counts.iter().all(|count| (count - mean).abs() <= 0.05 * mean),
+                "{cells:?}, {by:?}: {counts:?}"
+            );
         }
     }
 }
 
 #[test]
 fn lines_take_a_fraction_of_the_iterations_of_points_in_both_dimensions() {
-    for cells in [QUADRILATERALS, PRISMS].map(|cells| Cells { stretching: 10.0, ..cells }) {
+    for cells in [QUADRILATERALS, PRISMS].map(|cells| Cells { stretching: 30.0, ..cells }) {
         let [points, lines, colors] = [By::Points, By::Lines, By::Colors].map(|by| iterations(&cells, by));
-        println!("{cells:?}: {points}, {lines}, {colors}");
         assert!(3 * lines < 2 * points && colors < lines, "{cells:?}: {points}, {lines}, {colors}");
     }
 }
@@ -139,14 +142,12 @@ fn lines_take_a_fraction_of_the_iterations_of_points_in_both_dimensions() {
 /// Iterations with points double as cells are halved; those with multigrid hardly grow.
 #[test]
 fn multigrid_takes_about_as_many_iterations_on_finer_squares() {
-    let counts = [16, 32, 64].map(|n| {
-        [By::Points, By::Colors, By::Levels, By::LevelsOfColors].map(|by| iterations(&squares(n), by))
-    });
-    println!("{counts:?}");
-    let [coarse, _, fine] = counts;
-    assert!(2 * fine[0] > 5 * coarse[0], "points: {counts:?}");
-    assert!(2 * fine[2] < 3 * coarse[2] && 4 * fine[2] < fine[0], "multigrid: {counts:?}");
-    assert!(fine[3] <= fine[2], "with lines: {counts:?}");
+    let counts =
+        [16, 32].map(|n| [By::Points, By::Levels, By::LevelsOfColors].map(|by| iterations(&squares(n), by)));
+    let [coarse, fine] = counts;
+    assert!(5 * fine[0] > 9 * coarse[0], "points: {counts:?}");
+    assert!(3 * fine[1] < 4 * coarse[1] && 4 * fine[1] < fine[0], "multigrid: {counts:?}");
+    assert!(fine[2] <= fine[1], "with lines: {counts:?}");
 }
 
 /// Blocks that differ from edge to edge and from one way to the other.
