@@ -128,8 +128,7 @@ fn hllc_has_the_split_jacobians_between_equal_states_and_that_of_one_side_in_sup
 /// Along an edge, tau = (mu + mu_t) (du d^T + d du^T - 2/3 du . d) / |d|^2, and the viscosity is that of the mean temperature.
 #[test]
 fn viscous_fluxes_have_the_derivatives_of_stress_and_viscosity() {
-    let config =
-        Config { equations: Equations::Laminar, reynolds: Some(20.0), ..Config::default() };
+    let config = Config { equations: Equations::Laminar, reynolds: Some(20.0), ..Config::default() };
     let gas = Gas::new(&config);
     let (a, b) = ([1.1, 0.3, -0.1, 0.2, 0.8], [0.9, 0.2, 0.3, 0.1, 0.7]);
     let (d, eddies) = ([0.3, 0.1, -0.2], 0.03);
