@@ -237,9 +237,10 @@ fn solve(comm: &Comm, options: &Options) -> Result<(), Box<dyn Error>> {
         let rows = domain.target_ids(ends).into_iter().flatten().map(|node| node as i32);
         let of_edges: Dat<2, i32> = domain.new_dat(edges, "ends");
         domain.write(of_edges, &rows.collect::<Vec<_>>());
-        let all = [matrix.diagonal.into(), blocks.0.into(), blocks.1.into(), b.into(), of_edges.into()];
         std::fs::create_dir_all(&options.out)?;
-        save(&mut domain, options.out.join("system.h5"), TimeLevel::default(), &all)?;
+        let path = options.out.join("system.h5");
+        let (diagonal, upper, lower) = (matrix.diagonal.into(), blocks.0.into(), blocks.1.into());
+        save(&mut domain, path, TimeLevel::default(), &[diagonal, upper, lower, b.into(), of_edges.into()])?;
     }
     let (count, lines) = (domain.rows(nodes), domain.rows(domain.set(names::LINES)?));
     std::fs::create_dir_all(&options.out)?;
