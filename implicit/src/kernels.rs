@@ -51,7 +51,10 @@ pub fn residual<const N: usize>(b: Read<N>, r: Rw<N>, rr: Sum<1>) {
 }
 
 /// r = b - r.
-#[kernel(subtract_from_1<1>, subtract_from_2<2>, subtract_from_3<3>, subtract_from_4<4>, subtract_from_5<5>, subtract_from_6<6>)]
+#[kernel(
+    subtract_from_1<1>, subtract_from_2<2>, subtract_from_3<3>, subtract_from_4<4>, subtract_from_5<5>,
+    subtract_from_6<6>
+)]
 pub fn subtract_from<const N: usize>(b: Read<N>, r: Rw<N>) {
     for m in 0..N {
         r[m] = b[m] - r[m];
