@@ -220,7 +220,7 @@ fn a_quarter_of_a_ring_has_the_temperature_of_the_ring() {
         assert!(row.iter().all(|(_, t)| (t - row[0].1).abs() < 1e-10), "{row:?}");
         let [x, y] = row[0].0;
         let exact = 1.0 - 0.5 * same_math::ln((x - 5.0) * (x - 5.0) + y * y) / LN_2;
-        assert!((row[0].1 - exact).abs() < 1e-2, "{} is not {exact}", row[0].1);
+        assert!((row[0].1 - exact).abs() < 2e-2, "{} is not {exact}", row[0].1);
     }
 }
 
