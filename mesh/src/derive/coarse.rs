@@ -13,7 +13,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 
 use super::dual_levels::agglomerate::up_to;
-use super::dual_levels::level::{Level, sorted_at_owners};
+use super::dual_levels::level::{DualLevel, sorted_at_owners};
 use super::dual_levels::level_name;
 
 /// Names of what [`add_levels`] adds for one level, from 1, and of the finer level's sets that it starts from.
@@ -76,7 +76,7 @@ pub fn add_levels(comm: &Comm, mesh: &mut Mesh, most: usize) -> usize {
 }
 
 /// A mesh's nodes and edges, without its boundary.
-fn finest(mesh: &Mesh) -> Level {
+fn finest(mesh: &Mesh) -> DualLevel {
     let rows = |name: &str| mesh.sets[mesh.set(name).expect("a dual has nodes and edges")].rows;
     let dat = |name: &str| {
         let dat = &mesh.dats[mesh.dat(name).expect("a dual has coordinates, volumes and areas")];
@@ -85,7 +85,7 @@ fn finest(mesh: &Mesh) -> Level {
     };
     let edge_nodes = &mesh.maps[mesh.map("edge_nodes").expect("a dual's edges have ends")].rows;
     let (dim, x) = dat("x");
-    Level {
+    DualLevel {
         dim,
         nodes: rows("nodes"),
         x,
@@ -93,7 +93,7 @@ fn finest(mesh: &Mesh) -> Level {
         edges: rows("edges"),
         edge_nodes: edge_nodes.clone(),
         edge_weights: dat("edge_area").1,
-        ..Level::default()
+        ..DualLevel::default()
     }
 }
 
@@ -107,7 +107,7 @@ struct FinerEdges {
 
 impl FinerEdges {
     /// From the agglomerates of its nodes and the coarse level's edges. Collective.
-    fn new(comm: &Comm, fine: &Level, up: &[u64], coarse: &Level) -> FinerEdges {
+    fn new(comm: &Comm, fine: &DualLevel, up: &[u64], coarse: &DualLevel) -> FinerEdges {
         let [nodes, edges] = [coarse.nodes, fine.edges].map(|rows| Blocks::new(rows, comm.size()));
         let parents = fetch_rows(comm, fine.node_blocks(comm), 1, up, &fine.edge_nodes);
         let parents = parents.as_chunks::<2>().0;

@@ -38,7 +38,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
 use super::dual_levels::dual::inner;
-use super::dual_levels::level::Level;
+use super::dual_levels::level::DualLevel;
 use super::faces::Faces;
 use super::lines;
 use super::periodic::copies;
@@ -110,7 +110,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
     let faces = Faces::new(comm, mesh, &stars, &outer)?;
     let (level, moments) = inner(comm, mesh, &stars)?;
-    let Level { dim, nodes, x, volumes, edges, edge_nodes, edge_weights, .. } = level;
+    let DualLevel { dim, nodes, x, volumes, edges, edge_nodes, edge_weights, .. } = level;
 
     let mut derived = Mesh::default();
     let node_set = derived.add_set("nodes", nodes);

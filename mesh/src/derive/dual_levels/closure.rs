@@ -3,7 +3,7 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 
-use super::level::{Level, padded, sorted_at_owners, volumes};
+use super::level::{DualLevel, padded, sorted_at_owners, volumes};
 use super::{level_name, levels};
 
 /// The dual cell with the largest closure defect.
@@ -82,7 +82,7 @@ fn worst_of_level(comm: &Comm, mesh: &Mesh, level: usize) -> ClosureDefect {
 /// volume: the sum over its edges of (x_b - x_a) . w / 2 D. Only a mesh on which it is positive has volumes; a coarse dual
 /// cell's is the sum of its children's. Collective.
 pub fn smallest_volume(comm: &Comm, mesh: &Mesh) -> (u64, f64) {
-    let level = Level::finest(mesh.clone());
+    let level = DualLevel::finest(mesh.clone());
     let first = level.node_blocks(comm).range(comm.rank()).start;
     let smaller = |a: (u64, f64), b: (u64, f64)| if b.1 < a.1 { b } else { a };
     let own = (first..).zip(volumes(comm, &level)).fold((u64::MAX, f64::INFINITY), smaller);

@@ -21,7 +21,7 @@
 
 use cfd_engine::comm::Comm;
 
-use super::level::{Level, sorted_at_owners, volumes};
+use super::level::{DualLevel, sorted_at_owners, volumes};
 use crate::blocks::blocks_of;
 use crate::derive::faces::Faces;
 use crate::derive::stars::Stars;
@@ -36,7 +36,11 @@ type Vector = [f64; 3];
 ///
 /// # Errors
 /// Faces that do not fit together, or a dual cell without a positive volume.
-pub(crate) fn dual(comm: &Comm, mesh: &ElementMesh, number: impl Fn(i32) -> i32) -> Result<Level, MeshError> {
+pub(crate) fn dual(
+    comm: &Comm,
+    mesh: &ElementMesh,
+    number: impl Fn(i32) -> i32,
+) -> Result<DualLevel, MeshError> {
     let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
     let faces = Faces::new(comm, mesh, &stars, &outer)?;
     let (mut level, _) = inner(comm, mesh, &stars)?;
@@ -67,21 +71,25 @@ pub(crate) fn dual(comm: &Comm, mesh: &ElementMesh, number: impl Fn(i32) -> i32)
 ///
 /// # Errors
 /// A dual cell without a positive volume.
-pub(crate) fn inner(comm: &Comm, mesh: &ElementMesh, stars: &Stars) -> Result<(Level, Vec<f64>), MeshError> {
+pub(crate) fn inner(
+    comm: &Comm,
+    mesh: &ElementMesh,
+    stars: &Stars,
+) -> Result<(DualLevel, Vec<f64>), MeshError> {
     let dim = mesh.dimension();
     let own = edges(stars, dim);
     let (edges, edge_nodes) = blocks_of(comm, 2, &own.nodes);
     let (_, edge_weights) = blocks_of(comm, dim, &own.areas);
     let (_, moments) = blocks_of(comm, dim * dim, &own.moments);
     let (nodes, x) = (mesh.node_blocks(comm).rows, mesh.x().to_vec());
-    let mut level = Level { dim, nodes, x, edges, edge_nodes, edge_weights, ..Level::default() };
+    let mut level = DualLevel { dim, nodes, x, edges, edge_nodes, edge_weights, ..DualLevel::default() };
     level.volumes = volumes(comm, &level);
     comm.agree(positive(comm, &level))?;
     Ok((level, moments))
 }
 
 /// Refuses a dual cell without a volume: an element around it is folded.
-fn positive(comm: &Comm, level: &Level) -> Result<(), MeshError> {
+fn positive(comm: &Comm, level: &DualLevel) -> Result<(), MeshError> {
     // Written so that NaN, from overflow, is refused.
     let Some(at) = level.volumes.iter().position(|&volume| volume.is_nan() || volume <= 0.0) else {
         return Ok(());

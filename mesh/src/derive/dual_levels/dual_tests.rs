@@ -4,7 +4,7 @@ use cfd_engine::mesh::Values;
 
 use super::closure::closure_defect;
 use super::dual::dual;
-use super::level::{Level, to_mesh};
+use super::level::{DualLevel, to_mesh};
 use super::*;
 use crate::generate::element_box::{ElementBox, Filling};
 use crate::whole::{same_bits, whole};
@@ -13,7 +13,7 @@ fn shape(filling: Filling) -> ElementBox {
     ElementBox { filling, cells: [4, 5, 3], lengths: [2.0, 1.0, 1.5], distortion: 0.2 }
 }
 
-fn level(comm: &Comm, filling: Filling) -> Level {
+fn level(comm: &Comm, filling: Filling) -> DualLevel {
     dual(comm, &shape(filling).mesh(comm).unwrap(), |group| group).unwrap()
 }
 

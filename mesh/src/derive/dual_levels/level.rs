@@ -7,7 +7,7 @@ use super::level_name;
 
 /// This rank's blocks of one level of a mesh of dual edges.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Level {
+pub(crate) struct DualLevel {
     /// 2 or 3: components of coordinates and area vectors.
     pub(crate) dim: usize,
     /// Nodes over all ranks.
@@ -32,9 +32,9 @@ pub(crate) struct Level {
     pub(crate) bnode_group: Vec<i32>,
 }
 
-impl Level {
+impl DualLevel {
     /// The finest level of a valid mesh of dual edges, without volumes.
-    pub(crate) fn finest(mut mesh: Mesh) -> Level {
+    pub(crate) fn finest(mut mesh: Mesh) -> DualLevel {
         let rows =
             |name: &str| mesh.sets[mesh.set(&level_name(0, name)).expect("a valid mesh has its sets")].rows;
         let [nodes, edges, bnodes] = ["nodes", "edges", "bnodes"].map(rows);
@@ -56,7 +56,7 @@ impl Level {
         let Values::I32(bnode_group) = dat("bnode_group") else { panic!("groups are integers") };
         let volumes = Vec::new();
         let dim = mesh.dats[mesh.dat(&level_name(0, "x")).expect("a level has coordinates")].dim;
-        Level {
+        DualLevel {
             dim,
             nodes,
             x,
@@ -78,7 +78,7 @@ impl Level {
 }
 
 /// Puts levels, the finest first, and the maps from each to the next, into one mesh.
-pub(crate) fn to_mesh(levels: Vec<Level>, ups: Vec<Vec<u64>>) -> Mesh {
+pub(crate) fn to_mesh(levels: Vec<DualLevel>, ups: Vec<Vec<u64>>) -> Mesh {
     assert_eq!(levels.len(), ups.len() + 1, "one map between two levels");
     let mut mesh = Mesh::default();
     for (l, level) in levels.iter().enumerate() {
@@ -115,21 +115,21 @@ pub(crate) fn padded(v: &[f64]) -> [f64; 3] {
 /// edge the integral of (x - x_a) . n over its face is (m - x_a) . w; a D-th of the sum over the cell's surface is its
 /// volume, by Gauss's theorem. Parts of the boundary have a corner at the node and contribute nothing. Summed by edge.
 /// Collective.
-pub(crate) fn volumes(comm: &Comm, level: &Level) -> Vec<f64> {
+pub(crate) fn volumes(comm: &Comm, level: &DualLevel) -> Vec<f64> {
     let shares = 2.0 * level.dim as f64;
     shares_of_edges(comm, level, |d, w| (d[0] * w[0] + d[1] * w[1] + d[2] * w[2]) / shares)
 }
 
 /// Volumes that are positive in any mesh, even with open dual cells: the sums of |x_b - x_a| |w| / 2 D. Collective.
-pub(crate) fn unsigned_volumes(comm: &Comm, level: &Level) -> Vec<f64> {
+pub(crate) fn unsigned_volumes(comm: &Comm, level: &DualLevel) -> Vec<f64> {
     let length = |v: [f64; 3]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
     let shares = 2.0 * level.dim as f64;
     shares_of_edges(comm, level, |d, w| length(d) * length(w) / shares)
 }
 
 /// Sums over the edges of each of this rank's nodes of a contribution from x_b - x_a and w, by edge.
-fn shares_of_edges(comm: &Comm, level: &Level, share: impl Fn([f64; 3], [f64; 3]) -> f64) -> Vec<f64> {
-    let Level { dim, x, edge_nodes, edge_weights, .. } = level;
+fn shares_of_edges(comm: &Comm, level: &DualLevel, share: impl Fn([f64; 3], [f64; 3]) -> f64) -> Vec<f64> {
+    let DualLevel { dim, x, edge_nodes, edge_weights, .. } = level;
     let blocks = level.node_blocks(comm);
     let ends = fetch_rows(comm, blocks, *dim, x, edge_nodes);
     let first = comm.exclusive_sum(edge_nodes.len() as u64 / 2);

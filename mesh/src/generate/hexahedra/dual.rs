@@ -19,14 +19,14 @@ use cfd_engine::mesh::Blocks;
 
 use super::grid::Grid;
 use crate::blocks::blocks_of;
-use crate::derive::dual_levels::level::{Level, volumes};
+use crate::derive::dual_levels::level::{DualLevel, volumes};
 
 type Vector = [f64; 3];
 
 /// This rank's blocks of the finest level. Collective.
 ///
 /// An edge is numbered with its lower node, by the higher one; a boundary node with its node, by group.
-pub(super) fn level(comm: &Comm, grid: &Grid, position: impl Fn([u64; 3]) -> Vector) -> Level {
+pub(super) fn level(comm: &Comm, grid: &Grid, position: impl Fn([u64; 3]) -> Vector) -> DualLevel {
     let nodes = grid.nodes();
     let own = Blocks::new(nodes, comm.size()).range(comm.rank());
     let mut layers = Layers::new(grid, position);
@@ -56,7 +56,7 @@ pub(super) fn level(comm: &Comm, grid: &Grid, position: impl Fn([u64; 3]) -> Vec
     let (bnodes, bnode_node) = blocks_of(comm, 1, &bnode_node);
     let (_, bnode_weights) = blocks_of(comm, 3, &bnode_weights);
     let (_, bnode_group) = blocks_of(comm, 1, &bnode_group);
-    let mut level = Level {
+    let mut level = DualLevel {
         dim: 3,
         nodes,
         x,

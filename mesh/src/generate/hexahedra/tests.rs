@@ -3,7 +3,7 @@
 use cfd_engine::mesh::Values;
 
 use super::*;
-use crate::derive::dual_levels::level::{self, Level};
+use crate::derive::dual_levels::level::{self, DualLevel};
 use crate::derive::dual_levels::levels;
 use crate::whole::{same_bits, whole};
 use crate::{closure_defect, smallest_volume};
@@ -26,7 +26,7 @@ fn targets<'a>(mesh: &'a Mesh, level: usize, name: &str) -> &'a [u64] {
 /// Volumes of all levels' dual cells, on one rank.
 fn all_volumes(mesh: &Mesh) -> Vec<Vec<f64>> {
     let nodes = |level| mesh.sets[mesh.set(&level_name(level, "nodes")).unwrap()].rows;
-    let finest = level::volumes(&Comm::single(), &Level::finest(mesh.clone()));
+    let finest = level::volumes(&Comm::single(), &DualLevel::finest(mesh.clone()));
     let mut volumes = vec![finest];
     for level in 1..levels(mesh) {
         let mut coarse = vec![0.0; nodes(level) as usize];

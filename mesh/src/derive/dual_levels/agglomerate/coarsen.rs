@@ -16,12 +16,12 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use crate::blocks::blocks_of;
-use crate::derive::dual_levels::level::{Level, padded, sorted_at_owners};
+use crate::derive::dual_levels::level::{DualLevel, padded, sorted_at_owners};
 
 /// The coarse level of `nodes` agglomerates; `up` has the agglomerate of each of this rank's fine nodes. Collective.
 ///
 /// Every agglomerate has a child.
-pub(crate) fn coarsen(comm: &Comm, fine: &Level, up: &[u64], nodes: u64) -> Level {
+pub(crate) fn coarsen(comm: &Comm, fine: &DualLevel, up: &[u64], nodes: u64) -> DualLevel {
     let (dim, fine_blocks) = (fine.dim, fine.node_blocks(comm));
     let blocks = Blocks::new(nodes, comm.size());
     let (volumes, x) = centres(comm, fine, up, blocks);
@@ -51,7 +51,7 @@ pub(crate) fn coarsen(comm: &Comm, fine: &Level, up: &[u64], nodes: u64) -> Leve
     let (_, bnode_weights) = blocks_of(comm, dim, &bnode_weights);
     let (bnode_node, bnode_group) = node_and_group.chunks_exact(2).map(|row| (row[0], row[1] as i32)).unzip();
 
-    Level {
+    DualLevel {
         dim,
         nodes,
         x,
@@ -67,7 +67,7 @@ pub(crate) fn coarsen(comm: &Comm, fine: &Level, up: &[u64], nodes: u64) -> Leve
 }
 
 /// Volumes of this rank's agglomerates and the means of their children's coordinates, weighted by volume.
-fn centres(comm: &Comm, fine: &Level, up: &[u64], blocks: Blocks) -> (Vec<f64>, Vec<f64>) {
+fn centres(comm: &Comm, fine: &DualLevel, up: &[u64], blocks: Blocks) -> (Vec<f64>, Vec<f64>) {
     let first = fine.node_blocks(comm).range(comm.rank()).start;
     let children = (first..).zip(up).zip(&fine.volumes).zip(fine.x.chunks_exact(fine.dim));
     let children = children.map(|(((node, &parent), volume), x)| {

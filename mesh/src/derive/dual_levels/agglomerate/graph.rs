@@ -8,7 +8,7 @@ use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
-use crate::derive::dual_levels::level::{Level, padded, sorted_at_owners};
+use crate::derive::dual_levels::level::{DualLevel, padded, sorted_at_owners};
 
 /// A strong face has at least this share of the size of a node's largest one.
 const STRONG: f64 = 0.25;
@@ -29,7 +29,7 @@ pub(super) struct Graph<'a> {
 
 impl<'a> Graph<'a> {
     /// The graph of a level. Collective.
-    pub(super) fn new(comm: &'a Comm, level: &Level) -> Graph<'a> {
+    pub(super) fn new(comm: &'a Comm, level: &DualLevel) -> Graph<'a> {
         let blocks = level.node_blocks(comm);
         let edges = level
             .edge_nodes

@@ -13,7 +13,7 @@ mod select;
 use cfd_engine::comm::{Comm, ReduceOp};
 use cfd_engine::mesh::Mesh;
 
-use super::level::{self, Level, to_mesh};
+use super::level::{self, DualLevel, to_mesh};
 use crate::MeshError;
 
 pub(crate) use coarsen::coarsen;
@@ -26,20 +26,20 @@ pub(crate) use coarsen::coarsen;
 /// # Errors
 /// [`MeshError::Generate`] if a level would have fewer than two nodes.
 pub fn agglomerate(comm: &Comm, mesh: Mesh, count: usize) -> Result<Mesh, MeshError> {
-    let mut finest = Level::finest(mesh);
+    let mut finest = DualLevel::finest(mesh);
     finest.volumes = weights_of_means(comm, &finest);
     let (levels, ups) = levels(comm, finest, count)?;
     Ok(to_mesh(levels, ups))
 }
 
 /// The levels, the finest first, and the map from each to the next.
-type Levels = (Vec<Level>, Vec<Vec<u64>>);
+type Levels = (Vec<DualLevel>, Vec<Vec<u64>>);
 
 /// A level, which has volumes, and the coarser ones made from it: `count` in total. Collective.
 ///
 /// # Errors
 /// As [`agglomerate`].
-pub(crate) fn levels(comm: &Comm, finest: Level, count: usize) -> Result<Levels, MeshError> {
+pub(crate) fn levels(comm: &Comm, finest: DualLevel, count: usize) -> Result<Levels, MeshError> {
     if count == 0 {
         return Err(MeshError::Generate("a mesh has at least one level".into()));
     }
@@ -57,7 +57,7 @@ pub(crate) fn levels(comm: &Comm, finest: Level, count: usize) -> Result<Levels,
 
 /// A level, which has volumes, and the coarser ones made from it: at most `most` in total, each of at least two nodes.
 /// Collective.
-pub(crate) fn up_to(comm: &Comm, finest: Level, most: usize) -> Levels {
+pub(crate) fn up_to(comm: &Comm, finest: DualLevel, most: usize) -> Levels {
     let (mut made, mut ups) = (vec![finest], Vec::new());
     while made.len() < most {
         let fine = made.last().expect("there is a finest level");
@@ -74,7 +74,7 @@ pub(crate) fn up_to(comm: &Comm, finest: Level, most: usize) -> Levels {
 
 /// The volumes of dual cells; if they are not all positive, which published meshes do not promise, a sixth of the sums of
 /// |x_b - x_a| |w| for all. Collective.
-fn weights_of_means(comm: &Comm, level: &Level) -> Vec<f64> {
+fn weights_of_means(comm: &Comm, level: &DualLevel) -> Vec<f64> {
     let volumes = level::volumes(comm, level);
     let mut word = [u64::from(volumes.iter().all(|&v| v > 0.0))];
     comm.all_reduce(&mut word, ReduceOp::Min);

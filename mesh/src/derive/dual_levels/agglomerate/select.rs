@@ -18,14 +18,14 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::fetch_rows;
 
 use super::graph::Graph;
-use crate::derive::dual_levels::level::Level;
+use crate::derive::dual_levels::level::DualLevel;
 use crate::noise::mixed;
 
 /// No agglomerate yet.
 const NONE: u64 = u64::MAX;
 
 /// The agglomerate of each of this rank's nodes, and the number of agglomerates. Collective.
-pub(super) fn agglomerates(comm: &Comm, level: &Level) -> (Vec<u64>, u64) {
+pub(super) fn agglomerates(comm: &Comm, level: &DualLevel) -> (Vec<u64>, u64) {
     let graph = Graph::new(comm, level);
     let seeds = seeds(&graph);
     let own = graph.blocks().range(comm.rank());

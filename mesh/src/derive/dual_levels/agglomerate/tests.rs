@@ -41,7 +41,7 @@ fn agglomerates_do_not_depend_on_the_ranks_and_replace_other_levels() {
 fn every_node_is_within_two_edges_of_the_others_of_its_agglomerate_s_seed() {
     let comm = Comm::single();
     let mesh = cuboid(&comm, [9, 9, 9], 1, &Cuboid::default()).unwrap();
-    let fine = Level::finest(mesh);
+    let fine = DualLevel::finest(mesh);
     let (up, count) = select::agglomerates(&comm, &fine);
     let place = |node: usize| [node % 10, node / 10 % 10, node / 100];
     for agglomerate in 0..count {
