@@ -227,7 +227,8 @@ cfd_keys::table! {
         kappa: f64, Number(Closed(0.0), Closed(1.0)), default = 0.0;
         /// limiter that keeps the linear reconstruction from overshooting
         limiter: Limiter, Choice(Limiter::WORDS), default = "van-albada";
-        /// differences below (limiter_k times the edge's length)^1.5 are hardly limited
+        /// differences below (limiter_k times the edge's length)^1.5, relative to density, speed of sound and the like of the
+        /// free stream, are hardly limited
         limiter_k: f64, Number(Closed(0.0), Free), default = 5.0, unit = "1/length";
         /// acoustic waves, and those that move with the flow, that are slower than these shares of the speed of sound are
         /// damped as if they were faster
@@ -286,6 +287,13 @@ impl Config {
     /// Whether there is a turbulence model.
     pub fn is_turbulent(&self) -> bool {
         matches!(self.equations, Equations::SpalartAllmaras | Equations::NegativeSpalartAllmaras)
+    }
+
+    /// Whether the first moments of faces make fluxes exact for linear functions. Not with a turbulence model, whose
+    /// advection and source are those of nodes; not with a limiter: they overshoot at a shock, and limited as the
+    /// reconstruction is, they keep Newton's method from converging.
+    pub fn has_moments(&self) -> bool {
+        self.order == 2 && self.limiter == Limiter::None && !self.is_turbulent()
     }
 
     /// The Courant number to start with.

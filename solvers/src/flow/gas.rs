@@ -19,7 +19,7 @@ pub struct Gas {
     pub entropy_fix: [f64; 2],
     /// Share of the difference along the edge in the reconstruction's slope.
     pub kappa: f64,
-    /// K^3 of the limiters' threshold.
+    /// K^3 of the limiters' threshold, which is relative to squares of `unit`.
     pub limiter_k3: f64,
     /// Viscosity of the free stream; 0: none.
     pub viscosity: f64,

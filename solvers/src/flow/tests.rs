@@ -687,6 +687,8 @@ fn configurations_that_make_no_sense_are_refused() {
 mod implicit;
 #[path = "tests/jacobians.rs"]
 mod jacobians;
+#[path = "tests/limited.rs"]
+mod limited;
 #[path = "tests/manufactured.rs"]
 mod manufactured;
 #[path = "tests/periodic.rs"]

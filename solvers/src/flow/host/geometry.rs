@@ -24,7 +24,7 @@ pub struct Geometry {
     pub volume: Dat<1>,
     /// Area vectors of edges' faces, from a to b.
     pub area: Dat<D>,
-    /// First moments of edges' faces, where fluxes need them to be exact for linear functions.
+    /// First moments of edges' faces, where fluxes need them to be exact for linear functions ([`Config::has_moments`]).
     pub moments: Option<Dat<{ D * D }>>,
     /// The elements.
     pub(super) elements: Elements,
@@ -87,7 +87,7 @@ impl Geometry {
             x: domain.dat("x")?,
             volume,
             area: domain.dat("edge_area")?,
-            moments: domain.dat("edge_moments").ok(),
+            moments: domain.dat("edge_moments").ok().filter(|_| config.has_moments()),
             elements: Elements::new(domain)?,
         })
     }
@@ -116,7 +116,7 @@ impl Faces {
             node: nodes.target::<0>(),
             area: domain.dat(&name("area"))?,
             middle,
-            shares: if config.is_turbulent() { domain.new_dat(set, &name("shares")) } else { middle },
+            shares: if config.has_moments() { middle } else { domain.new_dat(set, &name("shares")) },
             boundary,
             given: domain.new_dat(set, &name("given")),
             through: domain.new_dat(set, &name("through")),
@@ -128,7 +128,7 @@ impl Faces {
         };
         let values: Vec<f64> = numbers.iter().flat_map(of_face).collect();
         domain.write(faces.given, &values);
-        if config.is_turbulent() {
+        if !config.has_moments() {
             let own: [f64; W] = std::array::from_fn(|k| if k == 0 { 1.0 } else { 0.0 });
             domain.write(faces.shares, &own.repeat(numbers.len()));
         }

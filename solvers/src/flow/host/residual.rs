@@ -168,10 +168,8 @@ impl Residual {
             Hllc VanAlbada hllc_van_albada,
             Hllc Venkatakrishnan hllc_venkatakrishnan
         );
-        // The turbulence model's advection and source are those of nodes: the flow's fluxes then are as well.
-        let moments = moments.filter(|_| self.turbulence.is_none());
-        if let Some(moments) = moments.filter(|_| self.is_linear) {
-            let operands = (w_a, w_b, gradient_a, gradient_b, moments, res.at(*a), res.at(*b));
+        if let Some(moments) = moments {
+            let operands = (w_a, w_b, gradient_a, gradient_b, *moments, res.at(*a), res.at(*b));
             domain.par_loop(kernels::moment_flux, *edges, operands, &self.gas);
         }
     }

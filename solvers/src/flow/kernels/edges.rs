@@ -51,6 +51,8 @@ pub fn edge_flux<const D: usize, const N: usize, riemann: Device, limiter: Devic
     let mut l = w_a;
     let mut r = w_b;
     for m in 0..N {
+        let unit = c.unit[m + m / (N - 1) * (5 - N)];
+        let small = threshold * (unit * unit);
         let difference = w_b[m] - w_a[m];
         let mut slope_a = 0.0;
         let mut slope_b = 0.0;
@@ -60,8 +62,8 @@ pub fn edge_flux<const D: usize, const N: usize, riemann: Device, limiter: Devic
         }
         let mean_a = slope_a + c.kappa * (difference - slope_a);
         let mean_b = slope_b + c.kappa * (difference - slope_b);
-        l[m] += limiter(slope_a, mean_a, difference, threshold);
-        r[m] -= limiter(slope_b, mean_b, difference, threshold);
+        l[m] += limiter(slope_a, mean_a, difference, small);
+        r[m] -= limiter(slope_b, mean_b, difference, small);
     }
     let left: [f64; N] = sound_or(w_a, l);
     let right: [f64; N] = sound_or(w_b, r);
