@@ -261,17 +261,22 @@ impl Error {
 
 /// What is wrong with a file; if the user must say what a boundary is, names the keys and options for that.
 fn in_keys(error: &IoError) -> String {
-    let IoError::UnknownBoundary { path, what, kinds } = error else { return error.to_string() };
+    let (place, what, kinds) = match error {
+        IoError::UnknownBoundary { path, what, kinds } => (format!("{}: ", short_name(path)), what, kinds),
+        // Of a generated mesh.
+        IoError::Mesh(MeshError::Boundary { what, kinds }) => (String::new(), what, kinds),
+        _ => return error.to_string(),
+    };
     // One that is periodic needs a partner.
     let kinds = kinds.iter().filter(|kind| *kind != cfd_mesh::PERIODIC);
     let keys: Vec<String> = kinds.clone().map(|kind| format!("boundaries.{kind}")).collect();
-    let (path, keys) = (short_name(path), keys.join(" or "));
+    let keys = keys.join(" or ");
     // The commands for meshes know the kinds that most cases have.
     let options = match kinds.clone().all(|kind| ["wall", "far_field"].contains(&kind.as_str())) {
         true => " (cfd mesh, cfd partition: --wall or --far-field)",
         false => ", or give it a condition in the case's table `boundaries`",
     };
-    format!("{path}: {what}; add it to {keys} of the configuration{options}")
+    format!("{place}{what}; add it to {keys} of the configuration{options}")
 }
 
 fn remedy(named: bool) -> &'static str {

@@ -435,3 +435,15 @@ fn truncated_meshes() {
         refused(&place, &["mesh", "info", "bad.h5"], &["bad.h5"]);
     }
 }
+
+/// The message speaks of keys, which a user has, for a mesh from a file and for a generated one.
+#[test]
+fn a_boundary_without_a_condition_is_refused_with_the_keys_that_give_one() {
+    let place = place();
+    place.write(
+        "flow.toml",
+        "case = \"flow\"\n[mesh.generate]\nsize = [4, 4]\n[flow.boundaries]\nx_min = \"slip\"\n",
+    );
+    let words = ["\"x_max\"", "boundaries.slip", "table `boundaries`"];
+    refused(&place, &["--config", "flow.toml"], &words);
+}

@@ -28,18 +28,18 @@ const REFERENCES: &[Reference] = &[Reference {
     hashes: &[
         Hashes {
             class: HashClass::Sequential,
-            solution: "blake3:2ca3fff59931119adc263c6457de75b3dd2dc30104bc2d60ead3f9b69d7bbb89",
-            history: "blake3:549f3d563777a8ce6c54109b6992f259bd84ad35670745a8d1f4aa95e3b2968f",
+            solution: "blake3:3350785078f44e65a959942f20788b1ca60ab693767d90b550d16f95c7205736",
+            history: "blake3:d80af8984a7a63cc6d9602f9b015229502b088aa42efdc009a7c13d5920a90e1",
         },
         Hashes {
             class: HashClass::Greedy,
-            solution: "blake3:88b82578e1e99378bd98d315c57990d207f47661179a15bb2a282d47e08701e0",
-            history: "blake3:9bd492f8e992c1b63dbc323ef43b5a4ad53c1b534b378049ef223796c97596f9",
+            solution: "blake3:04c2b275262a1891675889eb9e27d9a9a5bef7b7a0c8d4eea17d94d99ad0a4b5",
+            history: "blake3:b62a9273a649042a46e860a30e4c52a6d11418d99fba291f8aaa86b2f298387b",
         },
         Hashes {
             class: HashClass::Distributed,
-            solution: "blake3:afb9f2f1ec27547f4c1e6aa32e565011f46c02042aab11e1d840dc3c2700c427",
-            history: "blake3:ac573d83bf60a3150ac087a1b4c93b061908729c05330975acbd2dddab2e9b7d",
+            solution: "blake3:288edcfb2bf0a7461244e5631b66586bbcf1f51076dee893bcf3db2db2c67cd7",
+            history: "blake3:f4bcf75ec566d1b6231c105a0578a50faa90b780296bd3fbfdd9f3d649b1ed2d",
         },
     ],
 }];
