@@ -290,7 +290,7 @@ impl Config {
     }
 
     /// Whether the first moments of faces make fluxes exact for linear functions. Not with a turbulence model, whose
-    /// advection and source are those of nodes; not with a limiter: they overshoot at a shock, and limited as the
+    /// advection and source are those of nodes; not with a limiter: with them forces at shocks creep, and limited as the
     /// reconstruction is, they keep Newton's method from converging.
     pub fn has_moments(&self) -> bool {
         self.order == 2 && self.limiter == Limiter::None && !self.is_turbulent()
