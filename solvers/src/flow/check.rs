@@ -9,7 +9,6 @@ use super::gas::FreeStream;
 /// What is wrong, and what would be right.
 pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
     equations(config)?;
-    periodic(config)?;
     time(config)?;
     lift(config)?;
     if dimension == 2 && config.up == Up::Z {
@@ -52,19 +51,6 @@ fn equations(config: &Config) -> Result<(), String> {
         _ if !given => Err("viscous flow needs a viscosity; give flow.reynolds or flow.viscosity".into()),
         Equations::Laminar => Ok(()),
         Equations::SpalartAllmaras | Equations::NegativeSpalartAllmaras => turbulence(config),
-    }
-}
-
-/// Implicit schemes solve for each node alone what the copies of a periodic one share.
-fn periodic(config: &Config) -> Result<(), String> {
-    let is_periodic = |condition: &Condition| matches!(condition, Condition::Periodic { .. });
-    match config.boundaries.iter().find(|(_, condition)| is_periodic(condition)) {
-        Some((name, _)) if config.scheme.is_implicit() => Err(format!(
-            "the boundary \"{name}\" is periodic, but the linear systems of flow.scheme = \"{}\" do not join its nodes with \
-             those of its partner; expected \"explicit\" or \"rk3\"",
-            config.scheme.word()
-        )),
-        _ => Ok(()),
     }
 }
 

@@ -663,9 +663,6 @@ fn configurations_that_make_no_sense_are_refused() {
         &["flow.start_from", "keep one"],
     );
     refused(Config { lift_steps: Some(5), ..Config::default() }, &["lift_steps", "target_lift"]);
-    let next = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
-    let continued = with(&[("x_min", next)]);
-    refused(Config { scheme: Scheme::Newton, ..continued }, &["\"x_min\" is periodic", "newton", "rk3"]);
     let next = json!({ "kind": "periodic", "partner": "x_max", "translation": [1.0], "tolerance": 1e-3 });
     refused(with(&[("x_min", next)]), &["x_min", "1 components", "2 dimensions"]);
     let lifts = |conditions: &[(&str, Json)]| Config { target_lift: Some(0.3), ..with(conditions) };

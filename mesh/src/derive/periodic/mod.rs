@@ -5,6 +5,7 @@
 //! nodes        nodes of the first boundary and of the second at the same place, by geometry
 //! copies       nodes that are one: pairs put together, as at corners
 //! seams        sides of cells that are one
+//! periods      vectors by which a mesh goes on
 //! ```
 //!
 //! A mesh keeps the nodes of both boundaries. [`DUAL`](crate::DUAL) gets a set `copies` of the nodes that are another one's,
@@ -13,6 +14,7 @@
 
 pub mod copies;
 mod nodes;
+pub mod periods;
 pub mod seams;
 #[cfg(test)]
 mod tests;

@@ -50,7 +50,7 @@ impl Flow {
     /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q.
     fn hold_walls(&self, domain: &mut Domain) {
         if let Some(copies) = &self.residual.geometry.copies {
-            copies.share(domain, self.q);
+            copies.share_states(domain, self.q);
         }
         if let Some(walls) = &self.residual.walls {
             walls.begin(domain, self.q, &self.residual.gas);

@@ -7,12 +7,14 @@
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 
-use super::{D, N, kernels};
+use super::{D, N, TURNS, kernels};
 
 /// The copies of nodes, and places for their parts.
 #[derive(Clone, Copy)]
 pub struct Copies {
     set: Set,
+    /// From a copy to the node that it is one of, and to itself.
+    nodes: Map<2>,
     /// The node that a copy is one of.
     node: Target<2, 0>,
     /// The copy.
@@ -23,6 +25,20 @@ pub struct Copies {
     matrices: Dat<{ D * (D + 1) / 2 }>,
     gradients: Dat<{ D * N }>,
     states: Dat<N>,
+    turns: Dat<{ TURNS.len() }>,
+    blocks: Dat<{ N * N }>,
+}
+
+/// Records the loops that give all copies of a node its values.
+macro_rules! share {
+    ($name:ident, $dim:expr, $parts:ident, $copy:ident) => {
+        /// Records the loops after which all copies of a node have its values.
+        pub fn $name(&self, domain: &mut Domain, values: Dat<{ $dim }>) {
+            let Copies { set, node, copy, $parts: parts, .. } = *self;
+            domain.par_loop(kernels::$copy, set, (values.at(node), parts), &());
+            domain.par_loop(kernels::$copy, set, (parts, values.at(copy)), &());
+        }
+    };
 }
 
 /// Records the loops of a sum over copies: take the parts, add them to the node's, take the sums, hand them back.
@@ -49,6 +65,7 @@ impl Copies {
         let nodes: Map<2> = domain.map("copy_nodes")?;
         Ok(Some(Copies {
             set,
+            nodes,
             node: nodes.target::<0>(),
             copy: nodes.target::<1>(),
             numbers: domain.new_dat(set, "parts of numbers"),
@@ -57,6 +74,8 @@ impl Copies {
             matrices: domain.new_dat(set, "parts of matrices"),
             gradients: domain.new_dat(set, "parts of gradients"),
             states: domain.new_dat(set, "parts of states"),
+            turns: domain.new_dat(set, "parts of vorticity"),
+            blocks: domain.new_dat(set, "parts of blocks"),
         }))
     }
 
@@ -73,17 +92,28 @@ impl Copies {
         Ok(whole)
     }
 
-    /// Records the loops that give all copies of a node its state.
-    pub fn share(&self, domain: &mut Domain, states: Dat<N>) {
-        let Copies { set, node, copy, states: parts, .. } = *self;
-        domain.par_loop(kernels::take_state, set, (states.at(node), parts), &());
-        domain.par_loop(kernels::take_state, set, (parts, states.at(copy)), &());
+    /// The vectors from nodes to their copies, of this rank's copies.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn shifts(&self, domain: &mut Domain, x: Dat<D>) -> Result<Vec<[f64; D]>, BackendError> {
+        let x = domain.read_with_halo(x)?;
+        let x = x.as_chunks::<D>().0;
+        let shift = |[node, copy]: &[u32; 2]| -> [f64; D] {
+            std::array::from_fn(|k| x[*copy as usize][k] - x[*node as usize][k])
+        };
+        let own = domain.global_ids(self.set).len();
+        Ok(domain.targets(self.nodes).iter().take(own).map(shift).collect())
     }
 
+    share!(share_numbers, 1, numbers, take_number);
+    share!(share_states, N, states, take_state);
     unite!(numbers, 1, numbers, take_number, add_number);
     unite!(vectors, D, vectors, take_vector, add_vector);
     unite!(walls, D + 3, walls, take_wall, add_to_wall);
     unite!(matrices, D * (D + 1) / 2, matrices, take_matrix, add_matrix);
     unite!(gradients, D * N, gradients, take_gradient, add_gradient);
     unite!(states, N, states, take_state, add_state);
+    unite!(turns, TURNS.len(), turns, take_turn, add_turn);
+    unite!(blocks, N * N, blocks, take_block, add_block);
 }

@@ -1,12 +1,13 @@
 //! The distance of nodes from walls.
 
 use cfd_engine::prelude::*;
+use cfd_mesh::derive::periodic::periods::periods;
 use cfd_mesh::distances;
 
 use super::{D, Geometry, parts_of};
 
 /// The distance of each node from the nearest wall without slip, if there is one: to the wall's faces, not its nodes; 0 at
-/// its nodes. Collective.
+/// its nodes. Walls go on through periodic boundaries. Collective.
 ///
 /// # Errors
 /// A device has failed.
@@ -19,8 +20,19 @@ pub fn wall_distance(domain: &mut Domain, geometry: &Geometry) -> Result<Option<
     let own = domain.global_ids(faces.set).len();
     // Of the faces of one boundary element, that of its lowest node.
     let first = rings.iter().zip(&ids).take(own).filter(|(_, ids)| ids.iter().all(|id| *id >= ids[0]));
-    let parts: Vec<[[f64; D]; D]> =
+    let mut parts: Vec<[[f64; D]; D]> =
         first.flat_map(|(ring, _)| parts_of(ring.map(|row| x[row as usize]))).collect();
+    if let Some(copies) = &geometry.copies {
+        let shifts = copies.shifts(domain, geometry.x)?;
+        let moved = |part: &[[f64; D]; D], by: &[f64; D]| {
+            part.map(|corner| std::array::from_fn(|k| corner[k] + by[k]))
+        };
+        let images: Vec<_> = periods(domain.comm(), &shifts)
+            .iter()
+            .flat_map(|by| parts.iter().map(move |part| moved(part, by)))
+            .collect();
+        parts.extend(images);
+    }
     let points = domain.read(geometry.x)?;
     let values = distances(domain.comm(), points.as_chunks::<D>().0, &parts);
     let distance = domain.new_dat(geometry.nodes, "wall_distance");

@@ -8,6 +8,7 @@
 //! distance     from walls
 //! walls        nodes that have a wall's velocity and temperature
 //! begin        the state to start from
+//! joined       linear systems between periodic boundaries
 //! march        explicit time steps
 //! newton       implicit steps
 //! forces       forces, moments, mass flow; when they are steady
@@ -21,6 +22,7 @@ mod copies;
 mod distance;
 mod forces;
 mod geometry;
+mod joined;
 mod march;
 mod newton;
 mod output;

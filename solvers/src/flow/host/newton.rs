@@ -19,7 +19,7 @@ use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
 use super::turbulence::TurbulentSystem;
-use super::{Faces, Flow, Geometry, N, Residual, kernels};
+use super::{Copies, Faces, Flow, Geometry, N, Residual, joined, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Flux};
 use crate::flow::kernels::jacobian::Inertia;
@@ -52,6 +52,8 @@ pub struct Newton {
     matrix: BlockMatrix<N, { N * N }>,
     preconditioner: LinePreconditioner<N, { N * N }>,
     gmres: Gmres<N>,
+    /// Copies of nodes, if there are any, and what the diagonal is multiplied to then.
+    copies: Option<(Copies, Dat<N>)>,
     /// Of the turbulence model.
     pub turbulence: Option<TurbulentSystem>,
     right: Dat<N>,
@@ -95,14 +97,15 @@ impl Newton {
         };
         let is_in_time = config.scheme == config::Scheme::Bdf2;
         let levels = ["one step before", "two steps before"];
+        let copies = residual.geometry.copies;
         Ok(Newton {
-            turbulence: residual
-                .turbulence
-                .as_ref()
-                .map(|turbulence| TurbulentSystem::new(domain, turbulence, &lines, relaxation, options)),
+            turbulence: residual.turbulence.as_ref().map(|turbulence| {
+                TurbulentSystem::new(domain, turbulence, copies, &lines, relaxation, options)
+            }),
             preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
             matrix,
             gmres: Gmres::new(domain, nodes, options),
+            copies: copies.map(|copies| (copies, domain.new_dat(nodes, "products"))),
             right: domain.new_dat(nodes, "right-hand side"),
             change: domain.new_dat(nodes, "change"),
             limited: domain.new_sum("limited nodes"),
@@ -262,10 +265,9 @@ impl Flow {
     /// The iterations that the system took; `None` if it has no solution.
     fn solve(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<Option<u64>, Stopped> {
         self.record_matrix(domain, rate);
-        let Newton { matrix, preconditioner, gmres, right, change, .. } = self.newton();
+        let Newton { matrix, preconditioner, gmres, copies, right, change, .. } = self.newton();
         preconditioner.update(domain);
-        Loops::clear(domain, *change);
-        match gmres.solve(domain, matrix, preconditioner, *right, *change) {
+        match joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]) {
             Ok(solved) => {
                 self.newton().reduction = solved.reduction();
                 Ok(Some(solved.iterations))
@@ -279,7 +281,7 @@ impl Flow {
     fn record_matrix(&self, domain: &mut Domain, rate: Option<Rate>) {
         let Newton { matrix, right, cfl, .. } = self.newton.as_ref().expect("the scheme is implicit");
         let Residual { ref geometry, gas, w, ref walls, .. } = self.residual;
-        let Geometry { nodes, edges, a, b, x, volume, area, .. } = *geometry;
+        let Geometry { nodes, edges, a, b, x, volume, area, copies, .. } = *geometry;
         let (diagonal, upper, lower) = (matrix.diagonal, matrix.edges.upper, matrix.edges.lower);
         matrix.clear(domain);
         let of_nodes = (diagonal.at(a), diagonal.at(b));
@@ -308,6 +310,9 @@ impl Flow {
         }
         for faces in &geometry.faces {
             self.record_block(domain, faces, diagonal);
+        }
+        if let Some(copies) = copies {
+            copies.blocks(domain, diagonal);
         }
         let time = rate.map_or(0.0, |rate| rate.shares[0]);
         let inertia =

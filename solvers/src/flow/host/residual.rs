@@ -121,9 +121,6 @@ impl Residual {
         for faces in &self.geometry.faces {
             self.record_boundary(domain, faces);
         }
-        if let Some(source) = self.source {
-            domain.par_loop(kernels::feed, self.geometry.nodes, (source, self.res), &());
-        }
         if self.is_viscous() {
             let Residual { w, eddies, res, .. } = *self;
             self.geometry.elements.record_stresses(domain, self.geometry.x, w, eddies, res, &self.gas);
@@ -133,6 +130,9 @@ impl Residual {
         }
         if let Some(copies) = &self.geometry.copies {
             copies.states(domain, self.res);
+        }
+        if let Some(source) = self.source {
+            domain.par_loop(kernels::feed, self.geometry.nodes, (source, self.res), &());
         }
     }
 

@@ -9,7 +9,7 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
 use super::distance::wall_distance;
-use super::{D, Flow, Geometry, Residual, TURNS, kernels};
+use super::{Copies, D, Flow, Geometry, Residual, TURNS, joined, kernels};
 use crate::Stopped;
 use crate::flow::config::{Config, Equations};
 use crate::flow::kernels::turbulence::{self, Growth, Model, NEGATIVE, WITHOUT_FT2};
@@ -101,7 +101,7 @@ impl Turbulence {
     pub fn record(&self, domain: &mut Domain, residual: &Residual) {
         let Turbulence { n, nu, distance, turn, res, slope, squares, .. } = *self;
         let Residual { ref geometry, gas, w, eddies, .. } = *residual;
-        let Geometry { nodes, edges, a, b, x, volume, area, .. } = *geometry;
+        let Geometry { nodes, edges, a, b, x, volume, area, copies, .. } = *geometry;
         let (upper, lower) = (self.matrix.edges.upper, self.matrix.edges.lower);
         domain.par_loop(kernels::begin_turbulence, nodes, (w, n, eddies, nu, turn, res, slope), &gas);
         let operands = (
@@ -128,6 +128,9 @@ impl Turbulence {
             domain.par_loop(kernels::clear_one, nodes, (gradient,), &());
             let operands = (x.at(a), x.at(b), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
             domain.par_loop(kernels::differences_one, edges, operands, &());
+            if let Some(copies) = copies {
+                copies.vectors(domain, gradient);
+            }
             domain.par_loop(kernels::solve_one, nodes, (residual.inverse, gradient), &());
             let operands = (
                 x.at(a),
@@ -152,6 +155,10 @@ impl Turbulence {
             domain.par_loop(kernels::enter, faces.set, operands, &gas);
         }
         geometry.elements.record_mixing(domain, (x, w), [n, nu, res], turn);
+        if let Some(copies) = copies {
+            copies.turns(domain, turn);
+            [res, slope].iter().for_each(|&values| copies.numbers(domain, values));
+        }
         if let Some(source) = self.source {
             domain.par_loop(kernels::feed_one, nodes, (source, res), &());
         }
@@ -178,6 +185,7 @@ impl Turbulence {
 pub struct TurbulentSystem {
     preconditioner: LinePreconditioner<1, 1>,
     gmres: Gmres<1>,
+    copies: Option<(Copies, Dat<1>)>,
     right: Dat<1>,
     change: Dat<1>,
     old: Dat<1>,
@@ -188,6 +196,7 @@ impl TurbulentSystem {
     pub fn new(
         domain: &mut Domain,
         turbulence: &Turbulence,
+        copies: Option<Copies>,
         lines: &LineSet,
         relaxation: Relaxation,
         options: Options,
@@ -196,6 +205,7 @@ impl TurbulentSystem {
         TurbulentSystem {
             preconditioner: LinePreconditioner::new(domain, &turbulence.matrix, lines, relaxation),
             gmres: Gmres::new(domain, nodes, options),
+            copies: copies.map(|copies| (copies, domain.new_dat(nodes, "products of turbulence"))),
             right: domain.new_dat(nodes, "right-hand side of turbulence"),
             change: domain.new_dat(nodes, "change of turbulence"),
             old: domain.new_dat(nodes, "old turbulence"),
@@ -217,8 +227,8 @@ impl TurbulentSystem {
         let operands = (*res, *slope, pace, *distance, matrix.diagonal, self.right);
         domain.par_loop(turbulence::turbulent_step, n.set(), operands, &Growth { local: 1.0 / cfl });
         self.preconditioner.update(domain);
-        Loops::clear(domain, self.change);
-        match self.gmres.solve(domain, matrix, &self.preconditioner, self.right, self.change) {
+        let TurbulentSystem { preconditioner, gmres, copies, right, change, .. } = self;
+        match joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]) {
             Ok(solved) => Ok(Some(solved.iterations)),
             Err(Unsolved::NotFinite { .. }) => Ok(None),
             Err(Unsolved::Backend(error)) => Err(error),

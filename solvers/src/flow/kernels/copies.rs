@@ -15,7 +15,9 @@ use cfd_engine::prelude::*;
     take_gradient_2d<8>,
     take_gradient_3d<15>,
     take_state_2d<4>,
-    take_state_3d<5>
+    take_state_3d<5>,
+    take_block_2d<16>,
+    take_block_3d<25>
 )]
 pub fn take<const N: usize>(from: Read<N>, to: Write<N>) {
     for m in 0..N {
@@ -36,7 +38,9 @@ pub fn take<const N: usize>(from: Read<N>, to: Write<N>) {
     add_gradient_2d<8>,
     add_gradient_3d<15>,
     add_state_2d<4>,
-    add_state_3d<5>
+    add_state_3d<5>,
+    add_block_2d<16>,
+    add_block_3d<25>
 )]
 pub fn add<const N: usize>(part: Read<N>, sum: Inc<N>) {
     for m in 0..N {

@@ -29,7 +29,7 @@ fn gradient(f: &dyn Fn(Vector) -> f64, x: Vector, dimension: usize) -> Vector {
 }
 
 /// The lengths of the box.
-const LENGTHS: Vector = [1.2, 1.0, 0.8];
+pub(super) const LENGTHS: Vector = [1.2, 1.0, 0.8];
 
 /// A function that is 0 along the box's sides, with its first three derivatives.
 fn inside<const D: usize>(x: Vector) -> f64 {
@@ -151,7 +151,18 @@ fn errors<P: Probe>(filling: Filling, cells: [u64; 3], config: &Config) -> State
         (_, true) => calm::<3>,
     };
     let mesh = ElementBox { filling, cells, lengths: LENGTHS, distortion: 0.15 };
-    let mut ends = on(1, mesh, &[kind("far_field")], config, |domain, flow: &mut P| {
+    errors_on::<P>(mesh, sides(&mesh, &[kind("far_field")]), config, &state)
+}
+
+/// The same of any flow, in a box whose sides have these conditions.
+pub(super) fn errors_on<P: Probe>(
+    mesh: ElementBox,
+    conditions: Vec<(&'static str, Json)>,
+    config: &Config,
+    state: &(dyn Fn(Vector) -> State + Sync),
+) -> State {
+    let mesh = |comm: &Comm| mesh.mesh(comm).expect("a box");
+    let mut ends = on_mesh(1, mesh, conditions, config, |domain, flow: &mut P| {
         let gas = Gas::new(config);
         let exact = Exact { dimension: P::DIMENSION, gas, state: &state, n: &|_| 0.0 };
         flow.manufacture(domain, &|x| exact.source(x), &state);
@@ -184,7 +195,7 @@ fn has_second_order<P: Probe>(filling: Filling, config: &Config) {
     }
 }
 
-fn steady() -> Config {
+pub(super) fn steady() -> Config {
     Config { scheme: Scheme::Newton, limiter: Limiter::None, ..Config::default() }
 }
 

@@ -130,7 +130,7 @@ fn the_source_and_the_damping_have_their_derivatives() {
     }
 }
 
-fn turbulent() -> Config {
+pub(super) fn turbulent() -> Config {
     Config {
         equations: Equations::SpalartAllmaras,
         reynolds: Some(1e4),

@@ -1,0 +1,101 @@
+//! Linear systems between periodic boundaries.
+//!
+//! ```text
+//! y = D x + U E x      E: the blocks of edges, U: the sum over copies, D: diagonal blocks, already summed
+//! z = S P r            P: the preconditioner, S: copies have the values of their node
+//! ```
+//!
+//! Each copy of a node has the edges on its own side, so its rows are a part of the node's: summed over copies they are whole.
+//! All vectors have the same bits in all copies of a node. A dot product counts each copy, which is one more way of
+//! weighing unknowns, in which GMRES finds the same solution. The preconditioner knows of each copy only its own side.
+
+use cfd_engine::prelude::*;
+use cfd_implicit::gmres::{Gmres, Solved, Unsolved};
+use cfd_implicit::matrix::BlockMatrix;
+use cfd_implicit::{BlockLoops, Loops, Operator, Preconditioner, VectorLoops};
+
+use super::{Copies, N};
+
+/// What systems of M unknowns a node do with copies.
+pub trait Join<const M: usize> {
+    /// Records the loops after which all copies of a node have the sum of their values.
+    fn unite(&self, domain: &mut Domain, values: Dat<M>);
+    /// Records the loops after which all copies of a node have its values.
+    fn share(&self, domain: &mut Domain, values: Dat<M>);
+}
+
+impl Join<N> for Copies {
+    fn unite(&self, domain: &mut Domain, values: Dat<N>) {
+        self.states(domain, values);
+    }
+
+    fn share(&self, domain: &mut Domain, values: Dat<N>) {
+        self.share_states(domain, values);
+    }
+}
+
+impl Join<1> for Copies {
+    fn unite(&self, domain: &mut Domain, values: Dat<1>) {
+        self.numbers(domain, values);
+    }
+
+    fn share(&self, domain: &mut Domain, values: Dat<1>) {
+        self.share_numbers(domain, values);
+    }
+}
+
+/// A matrix, or its preconditioner, between periodic boundaries.
+struct Joined<'a, T, const M: usize> {
+    inner: &'a T,
+    copies: Copies,
+    /// D x.
+    products: Dat<M>,
+}
+
+impl<const M: usize, const MM: usize> Operator<M> for Joined<'_, BlockMatrix<M, MM>, M>
+where
+    Loops: BlockLoops<M, MM>,
+    Copies: Join<M>,
+{
+    fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) {
+        Loops::clear(domain, y);
+        Loops::add_products(domain, &self.inner.edges, x, y);
+        self.copies.unite(domain, y);
+        Loops::product(domain, self.inner.diagonal, x, self.products);
+        Loops::two_combine(domain, [self.products; 2], [1.0, 0.0], y);
+    }
+}
+
+impl<T: Preconditioner<M>, const M: usize> Preconditioner<M> for Joined<'_, T, M>
+where
+    Copies: Join<M>,
+{
+    fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
+        self.inner.apply(domain, r, z);
+        self.copies.share(domain, z);
+    }
+}
+
+/// Solves a system from a change of 0. Nodes may have copies; with them comes a place for D x.
+///
+/// # Errors
+/// The same as [`Gmres::solve`].
+pub fn solve<const M: usize, const MM: usize>(
+    domain: &mut Domain,
+    gmres: &Gmres<M>,
+    matrix: &BlockMatrix<M, MM>,
+    preconditioner: &impl Preconditioner<M>,
+    copies: Option<(Copies, Dat<M>)>,
+    [right, change]: [Dat<M>; 2],
+) -> Result<Solved, Unsolved>
+where
+    Loops: BlockLoops<M, MM>,
+    Copies: Join<M>,
+{
+    Loops::clear(domain, change);
+    let Some((copies, products)) = copies else {
+        return gmres.solve(domain, matrix, preconditioner, right, change);
+    };
+    let matrix = Joined { inner: matrix, copies, products };
+    gmres.solve(domain, &matrix, &Joined { inner: preconditioner, copies, products }, right, change)
+}
