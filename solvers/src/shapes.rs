@@ -13,9 +13,10 @@ use crate::case::{Generate, Generator, Memory};
 pub const MEMORY: Memory = Memory { element: "elements", mesh: 60, run: 60 };
 
 /// The generators by the names that `cfd mesh generate` knows.
-pub const SHAPES: [(&str, Generator); 7] = [
+pub const SHAPES: [(&str, Generator); 8] = [
     ("flat-plate", Generator::of::<Grid<FlatPlate>>()),
     ("bump", Generator::of::<Grid<Bump>>()),
+    ("bump-3d", Generator::of::<BumpInSpace>()),
     ("naca0012", Generator::of::<Grid<Airfoil>>()),
     ("cylinder", Generator::of::<Grid<Cylinder>>()),
     ("wedge", Generator::of::<Grid<Wedge>>()),
@@ -86,6 +87,37 @@ shapes! {
     Cylinder = cylinder, "[129, 97]", "an O-grid around a cylinder";
     Wedge = wedge, "[151, 101]", "a wedge of 10 degrees in a channel";
     Channel = channel, "[129, 65]", "a channel between two walls";
+}
+
+cfd_keys::table! {
+    /// A grid of I x J x K nodes
+    pub struct NodesInSpace = "mesh.generate" {
+        /// I, J and K: nodes along the wall, away from it and across
+        size: [u64; 3], Integers(OneOf(&[3]), &[2, 2, 2], 1_000_000), unit = "nodes", required = true;
+    }
+}
+
+/// The bump in a channel of three dimensions.
+pub enum BumpInSpace {}
+
+impl Generate for BumpInSpace {
+    type Keys = NodesInSpace;
+    const ABOUT: &'static str =
+        "the bump in a channel of three dimensions of NASA's turbulence modeling resource";
+    const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[89, 41, 9]")];
+
+    fn elements(keys: &NodesInSpace) -> u64 {
+        keys.size.iter().fold(1, |product: u64, &nodes| product.saturating_mul(nodes))
+    }
+
+    fn describe(keys: &NodesInSpace) -> String {
+        let [i, j, k] = keys.size;
+        format!("{} ({i}, {j}, {k})", Self::ABOUT)
+    }
+
+    fn mesh(comm: &Comm, keys: &NodesInSpace) -> Result<Given, MeshError> {
+        plane::bump_in_space(comm, keys.size).map(Given::Elements)
+    }
 }
 
 cfd_keys::choice! {

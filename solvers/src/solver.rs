@@ -64,6 +64,11 @@ pub trait Solver {
         Vec::new()
     }
 
+    /// Whether a run that has just begun can continue with so many [numbers](Solver::numbers).
+    fn takes(&self, numbers: usize) -> bool {
+        numbers == self.numbers().len()
+    }
+
     /// The share done, from 0 to 1, of a run that ends by itself before its last iteration; `None` if only iterations
     /// end a run.
     fn done(&self) -> Option<f64> {

@@ -4,6 +4,10 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use serde_json::Value;
+
+use crate::launch::{Place, Ranks};
+
 /// The lines of a page outside code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
@@ -247,6 +251,72 @@ fn commands_of_the_documents_are_understood() {
         }
     }
     assert!(count > 40, "{count} commands");
+}
+
+const FLOW: &str = "case = \"flow\"\nmesh.generate = { shape = \"naca0012\", size = [43, 13], wall = 0.03 }\n\
+                    [flow]\nequations = \"spalart-allmaras\"\nmach = 0.2\nreynolds = 1e5\nscheme = \"newton\"\n\
+                    target_lift = 0.2\nboundaries = { airfoil = \"no_slip\", far_field = \"far_field\" }\n";
+
+/// What the page calls a name with a boundary or a level in it.
+fn pattern(name: &str) -> String {
+    match name.split('.').collect::<Vec<_>>()[..] {
+        ["forces", _, coefficient] => format!("forces.NAME.{coefficient}"),
+        [kind @ ("heat" | "mass_flow"), _] => format!("{kind}.NAME"),
+        _ if name.starts_with("residual_level") => "residual_levelL".into(),
+        _ => name.into(),
+    }
+}
+
+/// The keys of a summary, of lists those of the first entry; not names of sets, fields and keys of the configuration.
+fn keys(value: &Value, names: &mut BTreeSet<String>) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        names.insert(pattern(key));
+        if !["config", "mesh", "hash"].contains(&&key[..]) {
+            keys(value.get(0).unwrap_or(value), names);
+        }
+    }
+}
+
+/// The keys that a source file's structures give a summary, also those that only some machines or runs have.
+fn fields(file: &str) -> Vec<String> {
+    let text = read(Path::new(file));
+    let mut found = Vec::new();
+    for structure in text.split("Serialize)]\npub struct ").skip(1) {
+        let lines: Vec<&str> = structure.lines().take_while(|line| *line != "}").collect();
+        let named =
+            lines.windows(2).filter(|pair| !pair[0].contains("(flatten)") && !pair[0].contains("(rename"));
+        let field = |line: &str| Some(line.strip_prefix("    pub ")?.split_once(':')?.0.to_string());
+        found.extend(named.filter_map(|pair| field(pair[1])));
+    }
+    found
+}
+
+#[test]
+fn the_page_of_what_a_run_leaves_has_every_key_and_column() {
+    let sources = "src/report/summary.rs src/report/halo.rs src/bandwidth.rs src/checkpoint/restart.rs src/start.rs \
+                   src/energy/mod.rs src/provenance.rs src/references/mod.rs api/src/loops.rs";
+    let mut names: BTreeSet<String> = sources.split(' ').flat_map(fields).collect();
+    let place = Place::new();
+    place.write("flow.toml", FLOW);
+    for (config, mesh) in [
+        ("heat", "mesh.generate.size=[6,6]"),
+        ("airfoil-small", "mesh.generate.size=[6,6]"),
+        ("aero-small", "mesh.generate.size=[6,6]"),
+        ("mgcfd-small", "mesh.generate={size=[16,6,4],levels=2}"),
+        ("lulesh", "lulesh.size=3"),
+        ("adaptation-metrics", "mesh.generate.size=[4,4]"),
+        ("flow.toml", "output.mesh=true"),
+    ] {
+        let settings = ["--out", "o", "--iterations", "1", "--set", mesh, "--set", "output.pictures=false"];
+        place.run(Ranks::Alone, &[&["--config", config], &settings[..]].concat()).succeeded();
+        keys(&place.summary("o"), &mut names);
+        for file in ["o/history.csv", "o/loops.csv"] {
+            names.extend(place.read(file).lines().take(1).flat_map(|line| line.split(',')).map(pattern));
+        }
+    }
+    let page = read(Path::new("docs/outputs.md"));
+    let missing: Vec<_> = names.iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty() && names.len() > 150, "{missing:?} of {} names", names.len());
 }
 
 #[test]

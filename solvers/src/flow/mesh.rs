@@ -44,6 +44,8 @@ cfd_keys::choice! {
         FlatPlate = "flat-plate",
         /// A bump in a channel.
         Bump = "bump",
+        /// A bump in a channel, in space.
+        BumpInSpace = "bump-3d",
         /// A wedge of 10 degrees.
         Wedge = "wedge",
         /// A channel.
@@ -54,10 +56,10 @@ cfd_keys::choice! {
 cfd_keys::table! {
     /// A box from the origin, with the boundaries x_min, x_max, y_min, y_max and, in space, z_min, z_max
     pub struct Keys = "mesh.generate" {
-        /// what is meshed; all but a box are grids of quadrilaterals in the plane, as `cfd mesh generate` makes them; unset: a
-        /// box
+        /// what is meshed; all but a box are grids as `cfd mesh generate` makes them: of quadrilaterals in the plane, "bump-3d"
+        /// of hexahedra; unset: a box
         shape: Option<Shape>, Choice(Shape::WORDS);
-        /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall and away from it
+        /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall, away from it and, in space, across
         size: Vec<u64>, Integers(OneOf(&[2, 3]), &[1, 1, 1], 100_000), unit = "cells", required = true;
         /// elements that the cells are filled with; unset: quadrilaterals or hexahedra
         elements: Option<Elements>, Choice(Elements::WORDS);
@@ -91,6 +93,14 @@ impl Keys {
         if let Some((key, _)) = without.into_iter().find(|(_, is_given)| *is_given) {
             return refused(format!("mesh.generate.{key} has no meaning for shape = \"{word}\"; remove it"));
         }
+        if shape == Shape::BumpInSpace {
+            let Ok(nodes) = self.size.as_slice().try_into() else {
+                return refused(format!(
+                    "shape = \"{word}\" is a grid in space; expected three numbers in mesh.generate.size"
+                ));
+            };
+            return plane::bump_in_space(comm, nodes);
+        }
         let Ok(nodes) = self.size.as_slice().try_into() else {
             return refused(format!(
                 "shape = \"{word}\" is a grid in the plane; expected two numbers in mesh.generate.size"
@@ -107,7 +117,7 @@ impl Keys {
             (Shape::Bump, _) => plane::bump(comm, nodes),
             (Shape::Wedge, _) => plane::wedge(comm, nodes),
             (Shape::Channel, _) => plane::channel(comm, nodes),
-            (Shape::Box, _) => unreachable!("a box is filled"),
+            (Shape::Box | Shape::BumpInSpace, _) => unreachable!("they are made elsewhere"),
         }
     }
 

@@ -72,7 +72,9 @@ pub fn html(
     let mut pairs = entries(&all, "/halo");
     let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
     pairs.push(("data of all ranks".into(), mib(summary.memory_bytes)));
-    pairs.extend(summary.peak_rss_bytes.map(|bytes| ("largest memory of any rank".into(), mib(bytes))));
+    pairs.extend(
+        summary.peak_rss_bytes.map(|bytes| ("largest memory, of all ranks together".into(), mib(bytes))),
+    );
     page.pairs(&pairs);
     page.heading("Time");
     let mut pairs = entries(&all, "/time");

@@ -18,6 +18,8 @@ const PLATE: f64 = 1.5;
 const CHANNEL: f64 = 25.0;
 /// Its height.
 const HEIGHT: f64 = 5.0;
+/// How much further downstream the bump is in the middle of a channel of three dimensions.
+const LEAN: f64 = 0.3;
 /// The finest grid's steps: along x at the ends of the plate, away from the plate, away from the ends of the channel.
 const EDGE: f64 = 8e-4;
 const WALL: f64 = 5e-7;
@@ -41,35 +43,86 @@ fn wall(x: f64) -> f64 {
 /// # Errors
 /// Nodes along the wall that are not one more than a multiple of 11, fewer than 2 away from it, more than ranks can hold.
 pub fn bump(comm: &Comm, nodes: [u64; 2]) -> Result<ElementMesh, MeshError> {
-    divisible(nodes, 11, "45, 89, 177, 353, 705, 1409")?;
-    let plane = Plane::new(comm, nodes, Join::Nothing)?;
-    let part = (nodes[0] - 1) / 11;
-    let (first, last) = (3 * part, 8 * part);
-    let before = OneSided::new(EDGE / CHANNEL, BEFORE);
-    let along = BothSides::new(EDGE / PLATE, ALONG);
-    let (near, far) = (OneSided::new(WALL / HEIGHT, AWAY), OneSided::new(FAR / HEIGHT, AWAY));
-    let x = |i: u64| {
-        if i <= first {
-            -CHANNEL * before.at((first - i) as f64 / first as f64)
-        } else if i <= last {
-            PLATE * along.at((i - first) as f64 / (last - first) as f64)
-        } else {
-            PLATE + CHANNEL * before.at((i - last) as f64 / first as f64)
+    let grid = Bump::new(comm, nodes)?;
+    grid.plane.mesh(comm, grid.name(), |i, j| grid.place(i, j))
+}
+
+/// Its bump in a channel in three dimensions (<https://turbmodels.larc.nasa.gov/bump3d.html>): the bump across the channel, y from
+/// 0 to -1 and z upward, lies further downstream in the middle: x is moved by 0.3 sin^4(pi y) over the plate, and by a share
+/// that falls to 0 at the ends of the channel. `nodes` are along the wall, away from it, across the channel.
+///
+/// Boundaries: those of [`bump`], and `symmetry` at both sides. Collective.
+///
+/// # Errors
+/// The same, and fewer than 2 nodes across the channel.
+pub fn bump_in_space(comm: &Comm, [along, away, across]: [u64; 3]) -> Result<ElementMesh, MeshError> {
+    let grid = Bump::new(comm, [along, away])?;
+    grid.plane.in_layers(comm, across, grid.name(), "symmetry", |i, j, k| {
+        let ([x, z], y) = (grid.place(i, j), -(k as f64) / (across - 1) as f64);
+        let share = 1.0 - outside(x) / CHANNEL;
+        [x + share * LEAN * same_math::powi(same_math::sin(PI * y), 4), y, z]
+    })
+}
+
+/// How far a place is before the plate, or behind it.
+fn outside(x: f64) -> f64 {
+    f64::max(-x, x - PLATE).max(0.0)
+}
+
+/// A grid and its distributions of nodes.
+struct Bump {
+    plane: Plane,
+    nodes: [u64; 2],
+    before: OneSided,
+    along: BothSides,
+    /// Away from the wall: over the plate, and at the ends of the channel.
+    away: [OneSided; 2],
+}
+
+impl Bump {
+    fn new(comm: &Comm, nodes: [u64; 2]) -> Result<Bump, MeshError> {
+        divisible(nodes, 11, "45, 89, 177, 353, 705, 1409")?;
+        Ok(Bump {
+            plane: Plane::new(comm, nodes, Join::Nothing)?,
+            nodes,
+            before: OneSided::new(EDGE / CHANNEL, BEFORE),
+            along: BothSides::new(EDGE / PLATE, ALONG),
+            away: [WALL, FAR].map(|step| OneSided::new(step / HEIGHT, AWAY)),
+        })
+    }
+
+    /// The columns at which the plate begins and ends.
+    fn plate(&self) -> [u64; 2] {
+        let part = (self.nodes[0] - 1) / 11;
+        [3 * part, 8 * part]
+    }
+
+    fn name(&self) -> impl Fn(Side, u64) -> &'static str {
+        let [first, last] = self.plate();
+        move |side, k| match side {
+            Side::Bottom if (first..last).contains(&k) => "wall",
+            Side::Bottom => "symmetry",
+            Side::Right => "outlet",
+            Side::Top => "top",
+            Side::Left => "inlet",
         }
-    };
-    let name = |side: Side, k: u64| match side {
-        Side::Bottom if (first..last).contains(&k) => "wall",
-        Side::Bottom => "symmetry",
-        Side::Right => "outlet",
-        Side::Top => "top",
-        Side::Left => "inlet",
-    };
-    plane.mesh(comm, name, |i, j| {
-        let (x, s) = (x(i), j as f64 / (nodes[1] - 1) as f64);
+    }
+
+    fn place(&self, i: u64, j: u64) -> [f64; 2] {
+        let [first, last] = self.plate();
+        let x = if i <= first {
+            -CHANNEL * self.before.at((first - i) as f64 / first as f64)
+        } else if i <= last {
+            PLATE * self.along.at((i - first) as f64 / (last - first) as f64)
+        } else {
+            PLATE + CHANNEL * self.before.at((i - last) as f64 / first as f64)
+        };
+        let s = j as f64 / (self.nodes[1] - 1) as f64;
         // From the distribution over the plate to that at the ends of the channel.
-        let share = f64::max(-x, x - PLATE).max(0.0) / CHANNEL;
-        let t = (1.0 - share) * near.at(s) + share * far.at(s);
+        let share = outside(x) / CHANNEL;
+        let [near, far] = self.away.map(|away| away.at(s));
+        let t = (1.0 - share) * near + share * far;
         let low = wall(x);
         [x, low + (HEIGHT - low) * t]
-    })
+    }
 }

@@ -1,4 +1,4 @@
-//! Grids of quadrilaterals in the plane with named boundaries, as cases of validation use them.
+//! Grids of quadrilaterals in the plane, and in layers, with named boundaries, as cases of validation use them.
 //!
 //! ```text
 //! spacing     distributions of nodes along a line
@@ -8,6 +8,7 @@
 //! cylinder    O-grids around a cylinder
 //! wedge       a wedge in supersonic flow
 //! channel     a channel between two walls
+//! layers      such a grid in layers: hexahedra
 //! ```
 //!
 //! Sizes count nodes along the wall and away from it, so that a grid of (2 I - 1) x (2 J - 1) nodes has those of I x J
@@ -18,16 +19,18 @@ mod bump;
 mod channel;
 mod cylinder;
 mod flat_plate;
+mod layers;
 mod spacing;
 mod wedge;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
 pub use self::airfoil::{airfoil, airfoil_from};
-pub use self::bump::bump;
+pub use self::bump::{bump, bump_in_space};
 pub use self::channel::channel;
 pub use self::cylinder::{cylinder, cylinder_from};
 pub use self::flat_plate::flat_plate;
@@ -67,10 +70,10 @@ impl Plane {
         let [i, j] = nodes;
         let least = if join == Join::Around { 4 } else { 2 };
         if i < least || j < 2 {
-            return Err(refused(nodes, &format!("sizes are at least {least},2")));
+            return Err(refused(&nodes, &format!("sizes are at least {least},2")));
         }
         let rows = i.checked_mul(j).filter(|rows| *rows <= u64::from(u32::MAX) * comm.size() as u64);
-        rows.ok_or_else(|| refused(nodes, &format!("it is too large for {} ranks", comm.size())))?;
+        rows.ok_or_else(|| refused(&nodes, &format!("it is too large for {} ranks", comm.size())))?;
         Ok(Plane { nodes, join })
     }
 
@@ -129,26 +132,40 @@ impl Plane {
             let [i, j] = self.place(node);
             builder.add_nodes(x(i, j));
         }
-        let corners = |i: u64, j: u64| {
-            [self.node(i, j), self.node(i + 1, j), self.node(i + 1, j + 1), self.node(i, j + 1)]
-        };
         for cell in own(columns * rows) {
-            builder.add_elements(ElementKind::Quadrilateral, 0, corners(cell % columns, cell / columns));
+            let corners = self.corners(cell % columns, cell / columns);
+            builder.add_elements(ElementKind::Quadrilateral, 0, corners);
         }
+        let sides = self.boundary(name);
+        sides.names.iter().for_each(|(name, group)| builder.name_group(1, *group, name));
+        for row in own(sides.rows.len() as u64) {
+            let (group, ends) = sides.rows[row as usize];
+            builder.add_elements(ElementKind::Line, group, ends);
+        }
+        builder.build(comm)
+    }
+
+    /// The corners of a cell, counter-clockwise.
+    fn corners(&self, i: u64, j: u64) -> [u64; 4] {
+        [self.node(i, j), self.node(i + 1, j), self.node(i + 1, j + 1), self.node(i, j + 1)]
+    }
+
+    /// The free sides, whose boundaries `name` gives.
+    fn boundary(&self, name: impl Fn(Side, u64) -> &'static str) -> Sides {
+        let [columns, rows] = self.nodes.map(|nodes| nodes - 1);
         let sides = self.sides().into_iter().flat_map(|(side, cells)| cells.map(move |cell| (side, cell)));
         let sides: Vec<(Side, u64)> = sides.collect();
-        let mut names: Vec<&str> = sides.iter().map(|(side, cell)| name(*side, *cell)).collect();
-        names.sort_unstable();
-        names.dedup();
-        (1..).zip(&names).for_each(|(group, name)| builder.name_group(1, group, name));
-        for (side, k) in &sides[own(sides.len() as u64).start as usize..own(sides.len() as u64).end as usize]
-        {
-            let group = 1 + names.binary_search(&name(*side, *k)).expect("every name is listed") as i32;
+        let mut named = Sides { names: BTreeMap::new(), rows: Vec::new() };
+        let names: BTreeSet<&str> = sides.iter().map(|(side, cell)| name(*side, *cell)).collect();
+        for name in names {
+            named.group(name);
+        }
+        for (side, k) in sides {
             let [a, b, c, d] = match side {
-                Side::Bottom => corners(*k, 0),
-                Side::Right => corners(columns - 1, *k),
-                Side::Top => corners(*k, rows - 1),
-                Side::Left => corners(0, *k),
+                Side::Bottom => self.corners(k, 0),
+                Side::Right => self.corners(columns - 1, k),
+                Side::Top => self.corners(k, rows - 1),
+                Side::Left => self.corners(0, k),
             };
             let ends = match side {
                 Side::Bottom => [a, b],
@@ -156,15 +173,31 @@ impl Plane {
                 Side::Top => [c, d],
                 Side::Left => [d, a],
             };
-            builder.add_elements(ElementKind::Line, group, ends);
+            let group = named.group(name(side, k));
+            named.rows.push((group, ends));
         }
-        builder.build(comm)
+        named
+    }
+}
+
+/// The free sides of a grid: the groups' names, and each side's group and ends.
+struct Sides {
+    names: BTreeMap<&'static str, i32>,
+    rows: Vec<(i32, [u64; 2])>,
+}
+
+impl Sides {
+    /// The group of a name, which is new if no side has had it.
+    fn group(&mut self, name: &'static str) -> i32 {
+        let next = self.names.len() as i32 + 1;
+        *self.names.entry(name).or_insert(next)
     }
 }
 
 /// An error about a size.
-fn refused([i, j]: [u64; 2], why: &str) -> MeshError {
-    MeshError::Generate(format!("a grid of {i} x {j} nodes is not possible; {why}"))
+fn refused(nodes: &[u64], why: &str) -> MeshError {
+    let sizes: Vec<String> = nodes.iter().map(u64::to_string).collect();
+    MeshError::Generate(format!("a grid of {} nodes is not possible; {why}", sizes.join(" x ")))
 }
 
 /// Refuses grids whose nodes along the wall are not one more than a multiple of `parts`, which places between parts need.
@@ -172,7 +205,7 @@ fn divisible(nodes: [u64; 2], parts: u64, examples: &str) -> Result<(), MeshErro
     if nodes[0] > 1 && (nodes[0] - 1).is_multiple_of(parts) {
         return Ok(());
     }
-    Err(refused(nodes, &format!("the first number is one more than a multiple of {parts}: {examples}")))
+    Err(refused(&nodes, &format!("the first number is one more than a multiple of {parts}: {examples}")))
 }
 
 #[cfg(test)]

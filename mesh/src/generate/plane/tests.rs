@@ -76,6 +76,46 @@ fn every_grid_is_the_same_on_any_number_of_ranks() {
     }
 }
 
+/// The bump in three dimensions has the volume of that in the plane, which leans, since no column changes its length.
+#[test]
+fn the_bump_in_space_has_its_volume_its_boundaries_and_its_wall_on_any_ranks() {
+    let size = [45, 21, 9];
+    let gathered = |comm: Comm| {
+        let mesh = bump_in_space(&comm, size).unwrap();
+        let found = survey(&comm, &mesh);
+        let lists = mesh.elements();
+        let nodes: Vec<Vec<u64>> = lists.iter().map(|list| comm.all_gather(list.nodes).concat()).collect();
+        let rows = (mesh.mesh.count("nodes"), found.total.to_bits(), boundaries(&found));
+        assert!(found.twins.is_none() && found.faces.defects.is_empty(), "{found:?}");
+        assert!(found.measures[0].value > 0.0, "{:?}", found.measures);
+        (rows, comm.all_gather(mesh.x()).concat(), nodes)
+    };
+    let one = gathered(Comm::single());
+    for ranks in [2, 5] {
+        assert!(Comm::simulate(ranks, gathered).iter().all(|other| *other == one), "{ranks} ranks");
+    }
+    let ((nodes, volume, names), x, _) = one;
+    assert_eq!(nodes, 45 * 21 * 9);
+    let area = 51.5 * 5.0 - 0.05 * 0.9 * 3.0 / 8.0;
+    // Where the shift changes along x, so do widths of columns, by as much before the plate as behind it.
+    assert!((f64::from_bits(volume) / area - 1.0).abs() < 1e-5, "{} not {area}", f64::from_bits(volume));
+    // Before and behind the plate 24 sides a layer, and 44 x 20 at each side of the channel.
+    assert_eq!(names, format!("inlet 160, outlet 160, symmetry {}, top 352, wall 160", 24 * 8 + 2 * 880));
+    // The crest, 0.75 along the plate, is 0.3 further in the middle.
+    let highest = |y: f64| {
+        let mut layers = x.as_chunks::<3>().0.chunks(45 * 21);
+        let wall = &layers.find(|layer| layer[0][1] == y).unwrap()[..45];
+        let crest = wall.iter().max_by(|a, b| a[2].total_cmp(&b[2])).unwrap();
+        [crest[0], crest[2]]
+    };
+    for (y, place) in [(0.0, 0.75), (-1.0, 0.75), (-0.5, 1.05), (-0.25, 0.825)] {
+        let [along, height] = highest(y);
+        assert!((along - place).abs() < 1e-12 && (height - 0.05).abs() < 1e-12, "{y}: {along} {height}");
+    }
+    assert!(bump_in_space(&Comm::single(), [45, 21, 1]).is_err());
+    assert!(bump_in_space(&Comm::single(), [46, 21, 5]).is_err());
+}
+
 #[test]
 fn every_second_node_of_a_fine_grid_is_one_of_the_next_coarser() {
     for (name, generator, size, ..) in GRIDS {

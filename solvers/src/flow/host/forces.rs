@@ -152,7 +152,7 @@ impl Forces {
         self.tolerance > 0.0 && self.recent.len() >= self.steps && [0, 1, 4].into_iter().all(within)
     }
 
-    /// Pressures of outlets with a given mass flow.
+    /// Pressures of outlets with a given mass flow; coefficients of the steps that are watched.
     pub fn numbers(&self) -> Vec<f64> {
         let recent = self.recent.iter().flatten().copied();
         self.outlets.iter().map(|outlet| outlet.pressure).chain(recent).collect()
@@ -162,7 +162,8 @@ impl Forces {
     pub fn resume(&mut self, numbers: &[f64]) {
         let (pressures, recent) = numbers.split_at(self.outlets.len());
         self.outlets.iter_mut().zip(pressures).for_each(|(outlet, &pressure)| outlet.pressure = pressure);
-        self.recent = recent.as_chunks::<{ NAMES.len() }>().0.iter().copied().collect();
+        self.recent.clear();
+        recent.as_chunks::<{ NAMES.len() }>().0.iter().for_each(|row| self.watch(*row));
     }
 }
 
