@@ -292,7 +292,9 @@ fn a_flipped_byte_is_an_error_or_in_the_numbers_but_never_a_crash() {
     let mesh = generate::block(&Comm::single(), 2, 1).unwrap();
     write_mesh(&Comm::single(), &mesh, &CELL_EDGES, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
-    for at in (0..bytes.len()).step_by(3) {
+    // At night more of them.
+    let whole = std::env::var("CFD_TEST_BYTES").is_ok_and(|value| value == "all");
+    for at in (0..bytes.len()).step_by(if whole { 3 } else { 13 }) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0xff;
         fs::write(&path, &damaged).unwrap();
