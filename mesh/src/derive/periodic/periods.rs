@@ -5,8 +5,7 @@ use cfd_engine::comm::Comm;
 /// Vectors closer than this share of the shortest are one.
 const NEAR: f64 = 0.25;
 
-/// All sums of the shortest independent vectors between the copies of nodes, each once, the opposite or not at all; without
-/// their zero. Each rank gives the vectors that it knows, which may differ from each other by rounding; all get the same.
+/// The shortest independent vectors between the copies of nodes, and their sums with factors 0, 1 and -1, without 0. Each rank gives the vectors that it knows, which may differ from each other by rounding; all get the same.
 /// Collective.
 pub fn periods<const DIM: usize>(comm: &Comm, known: &[[f64; DIM]]) -> Vec<[f64; DIM]>
 where

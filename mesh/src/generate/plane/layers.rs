@@ -7,8 +7,8 @@ use super::{Plane, Side, refused};
 use crate::{ElementKind, ElementMesh, ElementMeshBuilder, MeshError};
 
 impl Plane {
-    /// This rank's blocks of a mesh of `layers` copies of the grid's nodes, numbered copy by copy, along an axis that the first
-    /// two point away from: `name` gives the boundary of each cell's free side, `ends` that of the first and the last copy, `x`
+    /// This rank's blocks of a mesh of `layers` copies of the grid's nodes, numbered copy by copy. The next copy lies where the
+    /// normal of cells points that run counter-clockwise. `name` gives the boundary of each cell's free side, `ends` that of the first and the last copy, `x`
     /// the place of each node (i, j) of copy k. Collective.
     pub(super) fn in_layers(
         &self,
