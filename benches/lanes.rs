@@ -5,7 +5,7 @@
 //! is the median of the ratios within the rounds, so drifts in the machine's speed do not matter. All runs of a case
 //! must end with the same bits.
 //!
-//! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `docs/notes/lanes.md`.
+//! `cargo bench --bench lanes -- --rounds 9 --setting "processor, date"` prints the tables of `notes/lanes.md`.
 
 mod timing;
 

@@ -268,15 +268,21 @@ fn in_keys(error: &IoError) -> String {
         _ => return error.to_string(),
     };
     // One that is periodic needs a partner.
-    let kinds = kinds.iter().filter(|kind| *kind != cfd_mesh::PERIODIC);
-    let keys: Vec<String> = kinds.clone().map(|kind| format!("boundaries.{kind}")).collect();
-    let keys = keys.join(" or ");
+    let kinds: Vec<&str> =
+        kinds.iter().map(|kind| &kind[..]).filter(|kind| *kind != cfd_mesh::PERIODIC).collect();
     // The commands for meshes know the kinds that most cases have.
-    let options = match kinds.clone().all(|kind| ["wall", "far_field"].contains(&kind.as_str())) {
-        true => " (cfd mesh, cfd partition: --wall or --far-field)",
-        false => ", or give it a condition in the case's table `boundaries`",
-    };
-    format!("{place}{what}; add it to {keys} of the configuration{options}")
+    if kinds.iter().all(|kind| ["wall", "far_field"].contains(kind)) {
+        let keys: Vec<String> = kinds.iter().map(|kind| format!("boundaries.{kind}")).collect();
+        let keys = keys.join(" or ");
+        return format!(
+            "{place}{what}; add it to {keys} of the configuration (cfd mesh, cfd partition: --wall or --far-field)"
+        );
+    }
+    let first = kinds.first().unwrap_or(&"wall");
+    format!(
+        "{place}{what}; give it a condition in the case's table `boundaries`, as in NAME = \"{first}\", or add it to \
+         boundaries.{first} of the configuration"
+    )
 }
 
 fn remedy(named: bool) -> &'static str {

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `cargo bench --bench aero -- --size 400,600 --rounds 7 --setting "processor, date"` prints the tables of
-//! `docs/notes/aero-benchmark.md`.
+//! `notes/aero-benchmark.md`.
 
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;

@@ -9,7 +9,7 @@
 //! report     tables in Markdown, beside the published figures
 //! ```
 //!
-//! `cargo bench --bench mgcfd -- --setting "processor, date"` prints the tables of `docs/notes/mgcfd-benchmark.md`.
+//! `cargo bench --bench mgcfd -- --setting "processor, date"` prints the tables of `notes/mgcfd-benchmark.md`.
 
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;

@@ -10,7 +10,7 @@
 //! report     tables in Markdown
 //! ```
 //!
-//! `cargo bench --bench reducers -- --rounds 9 --setting "processor, date"` prints the tables of `docs/notes/reducers.md`.
+//! `cargo bench --bench reducers -- --rounds 9 --setting "processor, date"` prints the tables of `notes/reducers.md`.
 
 #[path = "../timing/mod.rs"]
 mod timing;

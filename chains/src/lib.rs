@@ -1,5 +1,5 @@
 //! Loop chains: recorded loops that are executed tile by tile, so that what one loop leaves for the next stays in the
-//! cache. `docs/notes/chains.md` explains them.
+//! cache. `notes/chains.md` explains them.
 //!
 //! ```text
 //! sequence     cached loop sequences: how a sequence of loops is executed, found again when it comes again

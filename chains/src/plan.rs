@@ -13,7 +13,7 @@ use super::tile::{Tile, Uses};
 use super::tiling::Tiling;
 
 /// Bytes of a tile's rows in all dats of the chain: with the tile's lists about what a core's own cache holds. Measured
-/// by misses of a cache of 1 MiB (`docs/notes/chains.md`).
+/// by misses of a cache of 1 MiB (`notes/chains.md`).
 const TILE_BYTES: usize = 1 << 19;
 
 /// What is known of one loop of a chain.

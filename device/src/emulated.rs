@@ -8,14 +8,14 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::error::DeviceError;
 use super::interface::{Address, Device, Function, Mark, Source, Stream};
 
-/// One compilation at a time: simulated ranks want the same code, and the second finds it compiled.
-static COMPILING: Mutex<()> = Mutex::new(());
+/// One compilation of a file at a time: simulated ranks want the same code, and the second finds it compiled.
+static COMPILING: Mutex<BTreeMap<PathBuf, Arc<Mutex<()>>>> = Mutex::new(BTreeMap::new());
 
 /// Compiler options: the bits are those of IEEE 754 operations, one by one.
 const OPTIONS: [&str; 8] = [
@@ -44,7 +44,10 @@ impl HostLibrary {
             key.update(part.as_bytes()).update(&[0]);
         }
         let file = directory.join(format!("{name}-{}.so", &key.finalize().to_hex()[..16]));
-        let guard = COMPILING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut compiling = COMPILING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let of_file = Arc::clone(compiling.entry(file.clone()).or_default());
+        drop(compiling);
+        let guard = of_file.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if !file.exists() {
             compile(name, source, &compiler, &file)?;
         }

@@ -58,9 +58,9 @@ fn pages() -> Vec<PathBuf> {
     pages_in("docs")
 }
 
-/// The dated notes next to it.
+/// The dated notes, which are not part of it.
 fn notes() -> Vec<PathBuf> {
-    pages_in("docs/notes")
+    pages_in("notes")
 }
 
 fn pages_in(folder: &str) -> Vec<PathBuf> {
@@ -102,7 +102,7 @@ fn every_link_leads_to_a_file_and_to_a_heading_in_it() {
     let (mut files, mut headings) = (0, 0);
     for page in pages().into_iter().chain(notes()).chain(others()) {
         let folder = page.parent().expect("a file is in a folder");
-        let in_book = page.starts_with("docs") && !page.starts_with("docs/notes");
+        let in_book = page.starts_with("docs");
         for link in links(&read(&page)) {
             if link.contains("://") {
                 continue;
@@ -112,7 +112,7 @@ fn every_link_leads_to_a_file_and_to_a_heading_in_it() {
             assert!(target.exists(), "{}: {link} leads nowhere", page.display());
             // The book holds nothing else.
             assert!(
-                !in_book || target.starts_with("docs") && !target.starts_with("docs/notes"),
+                !in_book || target.starts_with("docs"),
                 "{}: {link} leads out of the book",
                 page.display()
             );
@@ -166,7 +166,7 @@ fn every_picture_is_shown_on_some_page() {
             here.map(move |link| plain(&folder.join(link))).collect::<Vec<_>>()
         })
         .collect();
-    for folder in ["docs", "docs/pictures", "docs/notes"] {
+    for folder in ["docs", "docs/pictures", "notes"] {
         for entry in std::fs::read_dir(folder).expect("the documents") {
             let path = entry.expect("an entry").path();
             let is_picture = path.extension().is_some_and(|e| e == "svg" || e == "png");

@@ -27,6 +27,11 @@ const MOST_MEMORY: u64 = 1 << 30;
 /// A child that does not end for this long is kept from working, by other work or by a lock of this process, and says
 /// nothing about the file.
 const PATIENCE_MS: i32 = 60_000;
+/// Seconds after which a child that has not begun is replaced by another, and the number of children.
+const LONGEST_BEGINNING: u32 = 1;
+const BEGINNINGS: u32 = 20;
+/// No signal: the child ended itself.
+const CRASHED: i32 = 0;
 /// A file that has changed within this time may change again without a new timestamp.
 const FRESH: Duration = Duration::from_millis(50);
 /// Maximum nesting of groups.
@@ -88,10 +93,24 @@ pub(super) fn pass(path: &Path, found: &Metadata) -> Result<(), &'static str> {
 }
 
 /// Works in a child process, for as long as a file of this many bytes may take.
-fn in_child(bytes: u64, work: impl FnOnce()) -> Result<(), &'static str> {
+fn in_child(bytes: u64, work: impl Fn()) -> Result<(), &'static str> {
+    // While another thread panics, a child cannot begin.
+    for _ in 0..BEGINNINGS {
+        match in_one_child(bytes, &work) {
+            Some(libc::SIGALRM) => {}
+            Some(libc::SIGXCPU | libc::SIGKILL) => return Err("reading it does not come to an end"),
+            Some(_) => return Err("reading it crashes the HDF5 library"),
+            None => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// [`in_child`], once: the signal that ended the child, or [`CRASHED`]; `None` if nothing is known against the file.
+fn in_one_child(bytes: u64, work: &impl Fn()) -> Option<i32> {
     let memory = own_memory().map(|own| own + MOST_MEMORY);
     // The child has the other end until it ends. Where there can be no child, the file is read without a trial.
-    let Ok((end, childs)) = std::io::pipe() else { return Ok(()) };
+    let (end, childs) = std::io::pipe().ok()?;
     // The library's lock is held by this thread alone, which is the one that the child goes on with.
     let child = hdf5::sync::sync(|| {
         // SAFETY: the C library keeps its heap usable in the child. Of this program's other locks the child needs none;
@@ -106,13 +125,9 @@ fn in_child(bytes: u64, work: impl FnOnce()) -> Result<(), &'static str> {
         }
     });
     drop(childs);
-    match wait(child, &end) {
-        Some(status) if libc::WIFSIGNALED(status) => Err(match libc::WTERMSIG(status) {
-            libc::SIGXCPU | libc::SIGKILL => "reading it does not come to an end",
-            _ => "reading it crashes the HDF5 library",
-        }),
-        Some(status) if libc::WEXITSTATUS(status) != 0 => Err("reading it crashes the HDF5 library"),
-        _ => Ok(()),
+    match wait(child, &end)? {
+        status if libc::WIFSIGNALED(status) => Some(libc::WTERMSIG(status)),
+        status => (libc::WEXITSTATUS(status) != 0).then_some(CRASHED),
     }
 }
 
@@ -146,8 +161,16 @@ fn again(mut call: impl FnMut() -> i32) -> i32 {
 
 /// Limits what this process, a child, can do to itself and to its parent.
 fn limit(seconds: u64, memory: Option<u64>) {
-    // Neither messages nor handlers of the parent, which would end all ranks.
+    // Neither messages nor handlers of the parent, which would end all ranks. If another thread of the parent panics just
+    // now, it holds a lock on the handler, which nobody gives back in this process: so the alarm ends it.
+    // SAFETY: the default of a signal of this process's own.
+    unsafe {
+        libc::signal(libc::SIGALRM, libc::SIG_DFL);
+        libc::alarm(LONGEST_BEGINNING);
+    }
     std::panic::set_hook(Box::new(|_| exit(1)));
+    // SAFETY: takes the alarm back.
+    unsafe { libc::alarm(0) };
     // SAFETY: plain system calls on this process's own limits, handlers and descriptors.
     unsafe {
         for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGFPE, libc::SIGILL, libc::SIGXCPU]
@@ -249,6 +272,12 @@ mod tests {
         let crashes = Err("reading it crashes the HDF5 library");
         assert_eq!(in_child(file, || std::process::abort()), crashes);
         assert_eq!(in_child(file, || panic!("not printed, and no end of this test")), crashes);
+        // A thread that panics does not keep children from beginning for long.
+        let panics =
+            std::thread::spawn(|| (0..200).for_each(|_| drop(std::panic::catch_unwind(|| panic!("meant")))));
+        while !panics.is_finished() {
+            assert_eq!(in_child(file, || std::process::abort()), crashes);
+        }
         if own_memory().is_some() {
             assert_eq!(in_child(file, || drop(std::hint::black_box(vec![1u8; 1 << 31]))), crashes);
         }
@@ -295,7 +324,13 @@ mod tests {
     fn a_file_that_has_passed_is_not_tried_again_before_it_changes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.h5");
-        std::fs::write(&path, "no HDF5, which is for the reader to say").unwrap();
+        // However slow the machine is, this is just now.
+        let just_now = SystemTime::now() + Duration::from_secs(900);
+        let write = |text: &str, changed: SystemTime| {
+            std::fs::write(&path, text).unwrap();
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(changed).unwrap();
+        };
+        write("no HDF5, which is for the reader to say", just_now);
         let found = || std::fs::metadata(&path).unwrap();
         let has_passed = || {
             let identity =
@@ -304,10 +339,9 @@ mod tests {
             PASSED.lock().unwrap().as_ref().unwrap().contains(&identity)
         };
         assert!(!has_passed(), "it may still change");
-        let file = std::fs::File::options().write(true).open(&path).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(9)).unwrap();
+        write("no HDF5, which is for the reader to say", SystemTime::now() - Duration::from_secs(9));
         assert!(has_passed());
-        std::fs::write(&path, "another").unwrap();
+        write("another", just_now);
         assert!(!has_passed());
     }
 }

@@ -52,7 +52,8 @@ pub(crate) fn assemble(
             &numbered
         }
     };
-    let (ids, groups) = ids(path, listed_groups)?;
+    let (ids, mut groups) = ids(path, listed_groups)?;
+    groups.periodic.clone_from(&contents.periodic);
 
     let mut lists: Vec<(ElementKind, Vec<u64>)> = Vec::new();
     let kinds = ElementKind::ALL.into_iter().filter(|kind| kind.dimension() + 1 >= dimension);

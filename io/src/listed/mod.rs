@@ -22,6 +22,7 @@ mod slabs;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use cfd_mesh::Periodic;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::deal::{Dealer, deal};
@@ -44,6 +45,8 @@ pub(crate) struct Contents {
     pub(crate) position: Position,
     /// The file's numbers of nodes that are not part of the mesh, in increasing order, nor are elements that have them.
     pub(crate) dropped: Vec<u64>,
+    /// Pairs of boundaries that the file says are periodic.
+    pub(crate) periodic: Vec<Periodic>,
 }
 
 impl Contents {

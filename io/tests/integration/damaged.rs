@@ -1,11 +1,12 @@
-//! Damaged mesh files of every format in text or binary are refused with their place, the same on any number of ranks;
-//! nothing is read past their end.
+//! Damaged mesh files of every format are refused with their place, the same on any number of ranks; nothing is read past
+//! their end.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cfd_engine::comm::Comm;
-use cfd_io::{IoError, read_element_mesh, write_element_mesh};
+use cfd_io::{IoError, read_element_mesh, write_element_mesh, write_element_vtu};
+use cfd_mesh::ElementMesh;
 use cfd_mesh::generate::element_box::{ElementBox, Filling};
 
 use crate::folder::Place;
@@ -13,20 +14,29 @@ use crate::folder::Place;
 /// Endings of files that are written.
 const WRITTEN: [&str; 8] =
     [".su2", ".msh", ".ugrid", ".b8.ugrid", ".lb8.ugrid", ".b8.ugrid64", ".mesh", ".meshb"];
+/// The same of files in HDF5: the general layout, and VTK's.
+const IN_HDF5: [&str; 2] = [".h5", ".vtkhdf"];
 
 /// Two blocks of PLOT3D, one beside the other.
 const BLOCKS: &str = "2\n2 2 2 2\n0.0 1.0 0.0 1.0\n0.0 0.0 1.0 1.0\n1.0 2.0 1.0 2.0\n0.0 0.0 1.0 1.0\n";
 
-/// A small mesh with all kinds of elements of three dimensions in every format, and blocks of PLOT3D.
+/// A small mesh with all kinds of elements of three dimensions.
+fn mesh() -> ElementMesh {
+    ElementBox::unit(Filling::MixedSpace, [3, 2, 1]).mesh(&Comm::single()).unwrap()
+}
+
+/// The mesh in a file.
+fn written(place: &Place, ending: &str) -> PathBuf {
+    let path = place.0.path().join(format!("good{ending}"));
+    write_element_mesh(&Comm::single(), &mesh(), &path).unwrap();
+    path
+}
+
+/// The mesh in every format but HDF5, and blocks of PLOT3D.
 fn files(place: &Place) -> Vec<PathBuf> {
-    let written = WRITTEN.iter().map(|ending| {
-        let path = place.0.path().join(format!("good{ending}"));
-        let comm = Comm::single();
-        let mesh = ElementBox::unit(Filling::MixedSpace, [3, 2, 1]).mesh(&comm).unwrap();
-        write_element_mesh(&comm, &mesh, &path).unwrap();
-        path
-    });
-    written.chain([place.write("good.p2dfmt", BLOCKS)]).collect()
+    let vtu = write_element_vtu(&Comm::single(), place.0.path(), "good", &mesh()).unwrap();
+    let more = [place.0.path().join(vtu), place.write("good.p2dfmt", BLOCKS)];
+    WRITTEN.iter().map(|ending| written(place, ending)).chain(more).collect()
 }
 
 /// The damaged file beside the good one, with the same ending.
@@ -54,8 +64,8 @@ fn a_file_that_ends_anywhere_too_early_is_refused() {
         let is_text = bytes.is_ascii();
         let most = match is_text {
             true => bytes.trim_ascii_end().iter().rposition(|byte| *byte == b'\n').unwrap() + 1,
-            // What follows the last keyword of Medit says nothing.
-            false => bytes.len() - 9,
+            // What follows the last keyword of Medit says nothing, nor do VTK's last tags.
+            false => last_tags(&bytes).unwrap_or(bytes.len() - 9),
         };
         for length in (0..most).step_by(1 + most / 120).chain(most.saturating_sub(20)..=most) {
             let bad = damaged(&path, &bytes[..length]);
@@ -64,6 +74,32 @@ fn a_file_that_ends_anywhere_too_early_is_refused() {
                 Err(error) => assert!(error.is_input(), "{error}"),
                 Ok(()) => panic!("{length} bytes of the {} of {path:?} were a mesh", bytes.len()),
             }
+        }
+    }
+}
+
+/// Where the numbers of VTK's XML end.
+fn last_tags(bytes: &[u8]) -> Option<usize> {
+    let tag = b"\n</AppendedData>";
+    bytes.windows(tag.len()).rposition(|window| window == tag).map(|at| at - 1)
+}
+
+/// Messages are the library's, whose second is not always its first.
+#[test]
+fn files_in_hdf5_that_are_damaged_or_end_early_never_crash() {
+    let place = Place::new();
+    for ending in IN_HDF5 {
+        let path = written(&place, ending);
+        let good = fs::read(&path).unwrap();
+        for at in (0..good.len()).step_by(1 + good.len() / 60) {
+            let read = |bytes: &[u8]| read_element_mesh(&Comm::single(), &damaged(&path, bytes)).map(drop);
+            let mut bytes = good.clone();
+            bytes[at] ^= 0x41;
+            if let Err(error) = read(&bytes) {
+                assert!(error.is_input(), "byte {at} of {path:?}: {error}");
+            }
+            let error = read(&good[..at]).expect_err("a part of a file");
+            assert!(error.is_input(), "{at} bytes of {path:?}: {error}");
         }
     }
 }

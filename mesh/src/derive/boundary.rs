@@ -149,6 +149,16 @@ impl Boundaries {
         self
     }
 
+    /// With the pairs of periodic boundaries that the mesh itself states, where neither of both has another condition.
+    fn with_pairs_of(&self, mesh: &ElementMesh) -> Boundaries {
+        if self.kinds.iter().all(|kind| kind.name != PERIODIC) {
+            return self.clone();
+        }
+        let is_given = |name: &String| self.given.iter().any(|(_, names)| names.contains(name));
+        let pairs = mesh.groups.periodic.iter().filter(|pair| !pair.names.iter().any(is_given));
+        pairs.cloned().fold(self.clone(), Boundaries::pair)
+    }
+
     /// True when nothing is named.
     pub fn is_empty(&self) -> bool {
         self.given.iter().all(|(_, names)| names.is_empty())
@@ -173,12 +183,17 @@ impl Boundaries {
         Ok(all)
     }
 
-    /// The named boundaries of a mesh, each with its kind; the names of a group must agree.
+    /// The named boundaries of a mesh, each with its kind; the names of a group must agree. Pairs of periodic boundaries that
+    /// the mesh states need not be given.
     ///
     /// # Errors
     /// Given names that the mesh lacks or that are given twice, names in the mesh that are neither given nor known, or
     /// two names of one group that disagree; with the names that there are.
     pub fn resolve(&self, mesh: &ElementMesh) -> Result<Named, MeshError> {
+        self.with_pairs_of(mesh).resolve_given(mesh)
+    }
+
+    fn resolve_given(&self, mesh: &ElementMesh) -> Result<Named, MeshError> {
         let groups = mesh.groups.of_dimension(mesh.dimension() - 1);
         let mut names: Vec<&str> = groups.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         names.sort_unstable();

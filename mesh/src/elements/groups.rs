@@ -1,6 +1,8 @@
-//! Names of groups of elements.
+//! Names of groups of elements, and which boundaries are periodic.
 
 use serde::{Deserialize, Serialize};
+
+use crate::Periodic;
 
 /// A name of a group of elements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,9 +18,11 @@ pub struct Group {
 /// The names of a mesh's groups, by dimension and id; the same on every rank.
 ///
 /// A group may have several names, like a Gmsh entity in several physical groups, and several groups may share a name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Groups {
     names: Vec<Group>,
+    /// Pairs of boundaries that the mesh itself says are periodic.
+    pub periodic: Vec<Periodic>,
 }
 
 impl Groups {

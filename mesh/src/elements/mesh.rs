@@ -183,6 +183,7 @@ impl ElementMesh {
             return Err(MeshError::Unsuitable(what));
         }
         let mut groups = Groups::default();
+        groups.periodic.clone_from(&self.groups.periodic);
         for of in [dimension, dimension - 1] {
             let mut by_names: BTreeMap<Vec<String>, Vec<i32>> = BTreeMap::new();
             for [_, id] in present.iter().filter(|[at, _]| *at == of as u64) {

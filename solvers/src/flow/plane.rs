@@ -36,13 +36,6 @@ mod kernels {
         friction_force_2d as friction_force, mass_flow_2d as mass_flow, pressure_force_2d as pressure_force,
         slip_values_2d as slip_values, wall_values_2d as wall_values,
     };
-    pub use crate::flow::kernels::copies::{
-        add_block_2d as add_block, add_gradient_2d as add_gradient, add_matrix_2d as add_matrix,
-        add_number as add_turn, add_number, add_state_2d as add_state, add_to_wall_2d as add_to_wall,
-        add_vector_2d as add_vector, take_block_2d as take_block, take_gradient_2d as take_gradient,
-        take_matrix_2d as take_matrix, take_number as take_turn, take_number, take_state_2d as take_state,
-        take_vector_2d as take_vector, take_wall_2d as take_wall,
-    };
     pub use crate::flow::kernels::edges::{
         hllc_unlimited_2d as hllc_unlimited, hllc_van_albada_2d as hllc_van_albada,
         hllc_venkatakrishnan_2d as hllc_venkatakrishnan, low_mach_unlimited_2d as low_mach_unlimited,

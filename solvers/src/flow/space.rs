@@ -36,13 +36,6 @@ mod kernels {
         friction_force_3d as friction_force, mass_flow_3d as mass_flow, pressure_force_3d as pressure_force,
         slip_values_3d as slip_values, wall_values_3d as wall_values,
     };
-    pub use crate::flow::kernels::copies::{
-        add_block_3d as add_block, add_gradient_3d as add_gradient, add_matrix_3d as add_matrix, add_number,
-        add_state_3d as add_state, add_to_wall_3d as add_to_wall, add_vector_3d as add_turn,
-        add_vector_3d as add_vector, take_block_3d as take_block, take_gradient_3d as take_gradient,
-        take_matrix_3d as take_matrix, take_number, take_state_3d as take_state, take_vector_3d as take_turn,
-        take_vector_3d as take_vector, take_wall_3d as take_wall,
-    };
     pub use crate::flow::kernels::edges::{
         hllc_unlimited_3d as hllc_unlimited, hllc_van_albada_3d as hllc_van_albada,
         hllc_venkatakrishnan_3d as hllc_venkatakrishnan, low_mach_unlimited_3d as low_mach_unlimited,

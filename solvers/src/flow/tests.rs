@@ -18,11 +18,6 @@ crate::device::kernels! {
     aerodynamics: cfd_solvers::flow::kernels::aerodynamics =>
         pressure_force_2d pressure_force_3d friction_force_2d friction_force_3d mass_flow_2d mass_flow_3d slip_values_2d
         slip_values_3d wall_values_2d wall_values_3d;
-    copies: cfd_solvers::flow::kernels::copies =>
-        take_number take_vector_2d take_vector_3d take_wall_2d take_wall_3d take_matrix_2d take_matrix_3d take_gradient_2d
-        take_gradient_3d take_state_2d take_state_3d take_block_2d take_block_3d
-        add_number add_vector_2d add_vector_3d add_to_wall_2d add_to_wall_3d add_matrix_2d add_matrix_3d add_gradient_2d
-        add_gradient_3d add_state_2d add_state_3d add_block_2d add_block_3d;
     edges: cfd_solvers::flow::kernels::edges =>
         roe_unlimited_2d roe_unlimited_3d roe_van_albada_2d roe_van_albada_3d roe_venkatakrishnan_2d
         roe_venkatakrishnan_3d low_mach_unlimited_2d low_mach_unlimited_3d low_mach_van_albada_2d

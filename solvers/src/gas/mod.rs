@@ -7,11 +7,13 @@
 //! roe        Roe's flux, with the fix for flow at low Mach numbers
 //! hllc       the flux of Harten, Lax, van Leer with a contact wave
 //! viscous    stresses and heat flux
+//! copies     sums over copies of nodes on periodic boundaries
 //! ```
 //!
 //! A state has N = D + 2 components in D dimensions: conserved q = (rho, rho u, rho E), primitive w = (rho, u, p). Names
 //! end in the number of dimensions. The order of evaluation is part of each definition.
 
+pub mod copies;
 pub mod gradients;
 pub mod hllc;
 pub mod limiters;

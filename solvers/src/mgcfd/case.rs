@@ -5,7 +5,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_mesh::generate::hexahedra;
-use cfd_mesh::{BoundaryKind, ClosureDefect, DUAL_LEVELS, FAR_FIELD, MeshError, closure_defect};
+use cfd_mesh::{BoundaryKind, ClosureDefect, DUAL_LEVELS, FAR_FIELD, MeshError, PERIODIC, closure_defect};
 
 use super::mesh::Levels;
 use super::{Config, Mgcfd, Scheme};
@@ -35,6 +35,8 @@ const BOUNDARIES: &[BoundaryKind] = &[
         meaning: "other walls",
     },
     BoundaryKind { flag: hexahedra::FAR_FIELD, ..FAR_FIELD },
+    // No boundary node has it.
+    BoundaryKind { name: PERIODIC, flag: -1, known: &[], meaning: "boundaries that continue at another" },
 ];
 
 const REFERENCES: &[Reference] = &[
@@ -124,7 +126,13 @@ impl Application for Mgcfd {
     /// Open dual cells do not preserve the free stream.
     fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
         if config.scheme != Scheme::Euler {
-            return Ok(());
+            return match mesh.set("level0/copies") {
+                None => Ok(()),
+                Some(_) => Err(MeshError::Unsuitable(
+                    "a boundary is periodic, which the proxy does not know; use mgcfd.scheme = \"euler\""
+                        .into(),
+                )),
+            };
         }
         let ClosureDefect { level, node, defect } = closure_defect(comm, mesh);
         if defect <= LARGEST_DEFECT {

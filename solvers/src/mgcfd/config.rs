@@ -78,6 +78,15 @@ cfd_keys::conditions! {
         Wall = "wall" {}
         /// the free stream outside
         FarField = "far_field" {}
+        /// the flow continues at another boundary, which is this one, moved; in `scheme = "euler"` only
+        Periodic = "periodic" {
+            /// the name of the other boundary, which then needs no condition
+            partner: String, Text, required = true;
+            /// from this boundary to the other; unset: between the boxes around both
+            translation: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free), unit = "length";
+            /// how far a node may be from its partner's place, as a share of the shortest edge at it
+            tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl Mgcfd {
         let levels = Level::all(domain, config.levels)?;
         let flow = Flow::new(config);
         let method = match config.scheme {
-            Scheme::Euler => Method::Euler(Box::new(Euler::new(domain, &levels, config, &flow))),
+            Scheme::Euler => Method::Euler(Box::new(Euler::new(domain, &levels, config, &flow)?)),
             Scheme::Proxy => Method::Proxy(Proxy::new(domain, &levels)?),
         };
         for level in &levels {

@@ -67,3 +67,6 @@ fn the_block_is_the_derivative_of_the_dissipation() {
         }
     }
 }
+
+#[path = "tests/periodic.rs"]
+mod periodic;

@@ -1,8 +1,8 @@
 //! `cfd mesh info`: what there is to say about a mesh of elements, as text or as JSON.
 
 use cfd_io::Notes;
-use cfd_mesh::ElementMesh;
 use cfd_mesh::survey::{FaceDefect, GroupSurvey, Located, Survey};
+use cfd_mesh::{ElementMesh, Periodic};
 use serde_json::{Map, Value as Json, json};
 
 use super::sizes;
@@ -68,6 +68,9 @@ impl Info<'_> {
             say!(console, "  {name:<18} {elements:>12}   {} {}{near}", size(*of), figure(*measure));
         }
         let entry = |label: &str, text: String| say!(console, "  {label:<18} {text}");
+        for Periodic { names: [first, second], motion, .. } in &self.elements.groups.periodic {
+            entry("periodic", format!("{first} goes on at {second}: {motion}"));
+        }
         let axes = ["x", "y", "z"].into_iter().zip(survey.extent[0].into_iter().zip(survey.extent[1]));
         let axes = axes.take(dimension).map(|(axis, (low, high))| format!("{axis} {}", range([low, high])));
         entry("extent", axes.collect::<Vec<_>>().join(", "));
@@ -128,6 +131,9 @@ impl Info<'_> {
             "boundary_elements": counts(true),
             "boundaries": groups(dimension - 1),
             "zones": groups(dimension),
+            "periodic": elements.groups.periodic.iter().map(|pair| {
+                json!({ "boundaries": pair.names, "motion": pair.motion.to_string() })
+            }).collect::<Vec<_>>(),
             "extent": { "min": survey.extent[0][..dimension], "max": survey.extent[1][..dimension] },
             size(dimension): sizes,
             "angles": between(&survey.angles),

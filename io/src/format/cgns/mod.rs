@@ -101,5 +101,6 @@ fn contents(base: &zones::Base, names: boundaries::Names) -> Contents {
         numbering: Numbering::From(0),
         position: Position::Element,
         dropped: Vec::new(),
+        periodic: Vec::new(),
     }
 }

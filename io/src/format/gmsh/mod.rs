@@ -126,7 +126,14 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
     };
     let groups = GroupList::Listed(file.groups.iter().map(group).collect());
     let position = if file.scan.encoding == Encoding::Text { Position::Line } else { Position::Byte };
-    Ok(Contents { dimension: None, groups, numbering: Numbering::Tagged, position, dropped: Vec::new() })
+    Ok(Contents {
+        dimension: None,
+        groups,
+        numbering: Numbering::Tagged,
+        position,
+        dropped: Vec::new(),
+        periodic: Vec::new(),
+    })
 }
 
 /// The file and what has been read from it.

@@ -93,8 +93,14 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let groups = GroupList::Numbered(names);
     // Two dimensions are certain; three may be said of a mesh in the plane.
     let dimension = Some(dimension).filter(|dimension| *dimension == 2);
-    let contents =
-        Contents { dimension, groups, numbering: Numbering::From(1), position, dropped: Vec::new() };
+    let contents = Contents {
+        dimension,
+        groups,
+        numbering: Numbering::From(1),
+        position,
+        dropped: Vec::new(),
+        periodic: Vec::new(),
+    };
     assemble(comm, &MEDIT, path, &contents, rows)
 }
 

@@ -64,6 +64,7 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         numbering: Numbering::From(0),
         position: Position::Cell(grid.blocks.iter().map(|block| block.cells()).collect()),
         dropped: Vec::new(),
+        periodic: Vec::new(),
     };
     let added = add_cells(comm, &grid, &merged, &mut rows).map_err(|cell| {
         let what = "some of its corners lie on each other, and what is left is no element; expected a cell, or one with a \

@@ -18,20 +18,17 @@
 //! than elements name exist: SU2 itself counts nodes in the order of the file, and so does this reader then. In two
 //! dimensions, nodes may have a z, which counts for nothing here but that all must have the same. Sections that SU2 knows and a mesh does not need
 //! are skipped: angles of attack, actuator disks, free-form boxes.
-//!
-//! In the older form of periodic meshes, markers `SEND_RECEIVE` list nodes that are sent and the copies that receive them, as
-//! if the mesh were partitioned. The copies that form one of the two periodic boundaries stay; the others, beyond the
-//! other boundary, go with the elements that have them.
 
+mod periodic;
 mod write;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_mesh::ElementKind;
 
+use self::periodic::Copies;
 use super::{Format, Holds, Reading, Request, Signs, Start, Writer};
 use crate::IoError;
 use crate::listed::{
@@ -111,6 +108,7 @@ fn rows(path: &Path, dealer: &mut Dealer<'_>) -> Result<Contents, IoError> {
                 file.once("NMARK", file.found.announced.is_some())?;
                 file.found.announced = Some(file.number(&value, "the number of markers, NMARK= 2")?);
             }
+            "PERIODIC_INDEX" => file.transformation(&value)?,
             // Free-form boxes: always last, and not part of the mesh.
             "FFD_NBOX" => break,
             name if OTHERS
@@ -150,9 +148,7 @@ struct Found {
     announced: Option<u64>,
     seen: u64,
     markers: Vec<String>,
-    /// Copies of nodes that lie on a boundary of nothing but copies.
-    kept: BTreeSet<u64>,
-    copies: BTreeSet<u64>,
+    copies: Copies,
 }
 
 impl Reader {
@@ -274,10 +270,10 @@ impl Reader {
                 self.found.tagged = true;
                 dealer.add(Kind::Tag, [number as u64, place]);
                 if self.found.own.is_some_and(|own| row >= own) {
-                    self.found.copies.insert(number as u64);
+                    self.found.copies.all.insert(number as u64);
                 }
             } else if self.found.own.is_some_and(|own| row >= own) {
-                self.found.copies.insert(row);
+                self.found.copies.all.insert(row);
             }
             dealer.add(Kind::Point, x.map(f64::to_bits));
         }
@@ -305,6 +301,7 @@ impl Reader {
         }
         let group = self.found.markers.len() as u64;
         self.found.markers.push(tag.into());
+        self.found.copies.begin(tag);
         let what = match dimension {
             2 => "a line of the boundary: 3 n1 n2",
             _ => "a face of the boundary: 5 n1 n2 n3 (a triangle) or 9 n1 n2 n3 n4 (a quadrilateral)",
@@ -315,15 +312,13 @@ impl Reader {
                 dealer.add(Kind::Position(kind), [number]);
             }
             let nodes = &nodes[..kind.nodes()];
-            if nodes.iter().all(|node| self.found.copies.contains(node)) {
-                self.found.kept.extend(nodes);
-            }
+            self.found.copies.add(nodes);
             dealer.add_element(kind, place, group, nodes);
         }
         Ok(())
     }
 
-    /// Skips a marker that lists copies of nodes, or the nodes they are copies of.
+    /// A marker that lists copies of nodes, or the nodes they are copies of.
     fn copies(&mut self, value: &str) -> Result<(), IoError> {
         if self.found.own.is_none() {
             let what = "SEND_RECEIVE: SU2 has partitioned this mesh; expected the whole mesh in one file";
@@ -331,13 +326,29 @@ impl Reader {
         }
         let rows = self.count(value, "MARKER_ELEMS", 2)?.0;
         let what = "SEND_TO= after MARKER_ELEMS of a marker SEND_RECEIVE";
-        if self.keyword(false)?.is_none_or(|(name, _)| name != "SEND_TO") {
+        let Some((_, to)) = self.keyword(false)?.filter(|(name, _)| name == "SEND_TO") else {
             return Err(self.scan.error(format!("expected {what}")));
-        }
+        };
+        let to: i64 = self.number(&to, what)?;
         for _ in 0..rows {
-            self.scan.size("a node that is sent or received: 1 n transformation")?;
+            let what = "a node that is sent or received: 1 n transformation";
+            self.scan.size(what)?;
+            let row = [self.scan.size(what)?, self.scan.size(what)?];
             self.scan.rest_of_line()?;
+            let Copies { sent, received, .. } = &mut self.found.copies;
+            if to > 0 { sent } else { received }.push(row);
         }
+        Ok(())
+    }
+
+    /// A transformation of periodic boundaries.
+    fn transformation(&mut self, index: &str) -> Result<(), IoError> {
+        let index = self.number(index, "the number of a transformation, PERIODIC_INDEX= 1")?;
+        let mut rows = [[0.0; 3]; 3];
+        for value in rows.as_flattened_mut() {
+            *value = self.scan.double("three lines of a transformation: center, angles, translation")?;
+        }
+        self.found.copies.transformations.insert(index, rows);
         Ok(())
     }
 
@@ -392,10 +403,17 @@ impl Reader {
             ids: vec![id],
             names: vec![name],
         };
-        let dropped = self.found.copies.difference(&self.found.kept).copied().collect();
+        let (dropped, periodic) = (self.found.copies.dropped(), self.found.copies.pairs(dimension));
         let groups = (1..).zip(self.found.markers).map(group).collect();
         let numbering = if self.found.tagged { Numbering::TaggedOrPlaces } else { Numbering::From(0) };
         let groups = GroupList::Listed(groups);
-        Ok(Contents { dimension: Some(dimension), groups, numbering, position: Position::Line, dropped })
+        Ok(Contents {
+            dimension: Some(dimension),
+            groups,
+            numbering,
+            position: Position::Line,
+            dropped,
+            periodic,
+        })
     }
 }

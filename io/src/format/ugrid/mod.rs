@@ -109,7 +109,13 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     rows.join_groups(comm, &SURFACE);
     let names = names.into_iter().map(|(number, name)| ((2, number), vec![name])).collect();
     let groups = GroupList::Numbered(names);
-    let contents =
-        Contents { dimension: None, groups, numbering: Numbering::From(1), position, dropped: Vec::new() };
+    let contents = Contents {
+        dimension: None,
+        groups,
+        numbering: Numbering::From(1),
+        position,
+        dropped: Vec::new(),
+        periodic: Vec::new(),
+    };
     assemble(comm, &UGRID, path, &contents, rows)
 }

@@ -96,6 +96,7 @@ fn contents(groups: &Groups) -> Contents {
         numbering: Numbering::From(0),
         position: Position::Element,
         dropped: Vec::new(),
+        periodic: Vec::new(),
     }
 }
 

@@ -135,7 +135,9 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     }
     let parts = super::dual_levels::dual::parts(&stars, &outer, &faces).collect();
     faces::add(comm, &mut derived, dim, parts, request.boundaries, is_simplicial);
-    copies::add(comm, mesh, request.boundaries.pairs(), &mut derived)?;
+    if let Some(lowest) = copies::united(comm, mesh, request.boundaries.pairs())? {
+        copies::add(comm, &lowest, &mut derived, "");
+    }
     Ok(derived)
 }
 

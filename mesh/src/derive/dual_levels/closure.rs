@@ -1,10 +1,11 @@
 //! How well the dual cells of an edge-based mesh close, and how small they are.
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
 use super::level::{DualLevel, padded, sorted_at_owners, volumes};
 use super::{level_name, levels};
+use crate::derive::periodic::copies;
 
 /// The dual cell with the largest closure defect.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +56,15 @@ fn worst_of_level(comm: &Comm, mesh: &Mesh, level: usize) -> ClosureDefect {
     let inward = bnodes.map(|((id, &node), w)| record(node, (1 << 63) | id, -1.0, w));
 
     let nodes = mesh.set(&level_name(level, "nodes")).expect("a level has nodes");
-    let met = sorted_at_owners(comm, mesh.blocks(nodes, comm), outward.chain(inward));
+    let blocks = mesh.blocks(nodes, comm);
+    let mut records: Vec<[u64; 5]> = outward.chain(inward).collect();
+    // The parts of a cell between periodic boundaries close together.
+    if let Some(lowest) = copies::lowest_of(comm, mesh, &level_name(level, "")) {
+        let nodes: Vec<u64> = records.iter().map(|record| record[0]).collect();
+        let united = fetch_rows(comm, blocks, 1, &lowest, &nodes);
+        records.iter_mut().zip(united).for_each(|(record, lowest)| record[0] = lowest);
+    }
+    let met = sorted_at_owners(comm, blocks, records);
     let (mut node, mut defect) = (0, 0.0);
     for faces in met.chunk_by(|a, b| a[0] == b[0]) {
         let (mut sum, mut largest) = ([0.0; 3], 0.0f64);

@@ -30,7 +30,7 @@ use crate::{ElementKind, ElementMesh, MeshError};
 type Vector = [f64; 3];
 
 /// The dual of a mesh as one level, with volumes; `number` gives the group of boundary nodes for a group of boundary
-/// elements. Collective.
+/// elements, or `None` if these are no boundary. Collective.
 ///
 /// Edges are numbered with their lower node, by the higher one; boundary nodes with their node, by group.
 ///
@@ -39,16 +39,16 @@ type Vector = [f64; 3];
 pub(crate) fn dual(
     comm: &Comm,
     mesh: &ElementMesh,
-    number: impl Fn(i32) -> i32,
+    number: impl Fn(i32) -> Option<i32>,
 ) -> Result<DualLevel, MeshError> {
     let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
     let faces = Faces::new(comm, mesh, &stars, &outer)?;
     let (mut level, _) = inner(comm, mesh, &stars)?;
     let dim = level.dim;
-    let records = parts(&stars, &outer, &faces).map(|part| {
-        let group = u64::try_from(number(part.group)).expect("groups are not negative");
+    let records = parts(&stars, &outer, &faces).filter_map(|part| {
+        let group = u64::try_from(number(part.group)?).expect("groups are not negative");
         let [x, y, z] = part.inward.map(f64::to_bits);
-        [part.ring[0], group, part.place, part.corner, x, y, z]
+        Some([part.ring[0], group, part.place, part.corner, x, y, z])
     });
     let records = sorted_at_owners(comm, mesh.node_blocks(comm), records);
     let (mut bnode_node, mut bnode_group, mut bnode_weights) = (Vec::new(), Vec::new(), Vec::new());

@@ -14,7 +14,7 @@ fn shape(filling: Filling) -> ElementBox {
 }
 
 fn level(comm: &Comm, filling: Filling) -> DualLevel {
-    dual(comm, &shape(filling).mesh(comm).unwrap(), |group| group).unwrap()
+    dual(comm, &shape(filling).mesh(comm).unwrap(), Some).unwrap()
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_dual_mesh_is_the_same_on_any_number_of_ranks() {
 fn edges_of_a_regular_grid_have_the_faces_of_its_cells() {
     let filling = Filling::Only(crate::ElementKind::Hexahedron);
     let shape = ElementBox::unit(filling, [4, 4, 4]);
-    let level = dual(&Comm::single(), &shape.mesh(&Comm::single()).unwrap(), |group| group).unwrap();
+    let level = dual(&Comm::single(), &shape.mesh(&Comm::single()).unwrap(), Some).unwrap();
     assert_eq!(level.edges, 3 * 4 * 5 * 5);
     let inner = 2 + 5 * (2 + 5 * 2);
     let faces = level.edge_nodes.chunks_exact(2).zip(level.edge_weights.chunks_exact(3));

@@ -16,6 +16,8 @@ pub(crate) struct DualLevel {
     pub(crate) x: Vec<f64>,
     /// Volumes of the dual cells.
     pub(crate) volumes: Vec<f64>,
+    /// The lowest of the nodes that are one with each, as on periodic boundaries; empty if all are themselves.
+    pub(crate) lowest: Vec<u64>,
     /// Edges over all ranks.
     pub(crate) edges: u64,
     /// Nodes a, b of each edge.
@@ -54,13 +56,14 @@ impl DualLevel {
         let [x, edge_weights, bnode_weights] =
             ["x", "edge_weights", "bnode_weights"].map(|name| numbers(dat(name)));
         let Values::I32(bnode_group) = dat("bnode_group") else { panic!("groups are integers") };
-        let volumes = Vec::new();
+        let (volumes, lowest) = (Vec::new(), Vec::new());
         let dim = mesh.dats[mesh.dat(&level_name(0, "x")).expect("a level has coordinates")].dim;
         DualLevel {
             dim,
             nodes,
             x,
             volumes,
+            lowest,
             edges,
             edge_nodes,
             edge_weights,

@@ -25,13 +25,15 @@ pub use self::agglomerate::agglomerate;
 pub use self::closure::{ClosureDefect, closure_defect, smallest_volume};
 pub use self::level::sorted_at_owners;
 use self::level::to_mesh;
+use super::periodic::{PERIODIC, copies};
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::{Cells, Derived, Request};
 use crate::{ElementMesh, MeshError};
 
 /// Levels of nodes and the edges between them: edge weights are the area vectors of the faces between dual cells, boundary
-/// weights those of the boundary, into the domain, with the flag of its kind.
+/// weights those of the boundary, into the domain, with the flag of its kind. Where boundaries are periodic, the finest level
+/// has the set `copies` of nodes that are another one, and `copy_nodes`, that one and itself; on the others they are one.
 pub static DUAL_LEVELS: Derived = Derived {
     tag: "mgcfd",
     about: "dual edges with levels",
@@ -128,10 +130,22 @@ fn schema(levels: usize, _dimension: usize) -> Schema {
 }
 
 fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh, MeshError> {
-    let finest = dual::dual(comm, mesh, |group| request.boundaries.flag(group))?;
+    let kind = |group: i32| request.boundaries.of_group(group).map(|boundary| boundary.kind);
+    let number = |group: i32| match kind(group) {
+        // Periodic boundaries lie within cells.
+        Some(kind) if kind.name == PERIODIC => None,
+        kind => Some(kind.map_or(0, |kind| kind.flag)),
+    };
+    let mut finest = dual::dual(comm, mesh, number)?;
+    let lowest = copies::united(comm, mesh, request.boundaries.pairs())?;
+    finest.lowest = lowest.clone().unwrap_or_default();
     let (levels, ups) = match request.levels {
         0 => agglomerate::up_to(comm, finest, USUAL_LEVELS),
         levels => agglomerate::levels(comm, finest, levels)?,
     };
-    Ok(to_mesh(levels, ups))
+    let mut mesh = to_mesh(levels, ups);
+    if let Some(lowest) = lowest {
+        copies::add(comm, &lowest, &mut mesh, &level_name(0, ""));
+    }
+    Ok(mesh)
 }

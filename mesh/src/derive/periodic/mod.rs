@@ -20,6 +20,9 @@ pub mod seams;
 mod tests;
 
 use std::f64::consts::PI;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// The kind of boundary that comes in pairs.
 pub const PERIODIC: &str = "periodic";
@@ -27,7 +30,7 @@ pub const PERIODIC: &str = "periodic";
 pub const USUAL_TOLERANCE: f64 = 1e-3;
 
 /// Two boundaries, the second of which is the first, moved.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Periodic {
     /// The names of both.
     pub names: [String; 2],
@@ -38,7 +41,7 @@ pub struct Periodic {
 }
 
 /// How a boundary is moved.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Motion {
     /// By a vector, or by that between the boxes around both boundaries.
     Translation(Option<Vec<f64>>),
@@ -98,6 +101,19 @@ impl Way {
         std::array::from_fn(|k| {
             turn[k][0] * d[0] + turn[k][1] * d[1] + turn[k][2] * d[2] + center[k] + shift[k]
         })
+    }
+}
+
+impl fmt::Display for Motion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let vector = |x: &[f64]| x.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+        match self {
+            Motion::Translation(None) => write!(f, "moved"),
+            Motion::Translation(Some(by)) => write!(f, "moved by ({})", vector(by)),
+            Motion::Rotation { center, axis, angle } => {
+                write!(f, "turned by {angle} degrees about ({}), axis ({})", vector(center), vector(axis))
+            }
+        }
     }
 }
 

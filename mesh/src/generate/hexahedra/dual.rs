@@ -60,7 +60,6 @@ pub(super) fn level(comm: &Comm, grid: &Grid, position: impl Fn([u64; 3]) -> Vec
         dim: 3,
         nodes,
         x,
-        volumes: Vec::new(),
         edges,
         edge_nodes,
         edge_weights,
@@ -68,6 +67,7 @@ pub(super) fn level(comm: &Comm, grid: &Grid, position: impl Fn([u64; 3]) -> Vec
         bnode_node,
         bnode_weights,
         bnode_group,
+        ..DualLevel::default()
     };
     level.volumes = volumes(comm, &level);
     level

@@ -5,6 +5,7 @@ use cfd_implicit::{Loops, VectorLoops};
 
 use super::{D, Flow, N, kernels};
 use crate::flow::start;
+use crate::gas::copies::CopyLoops;
 
 impl Flow {
     /// Gives the nodes the start of the configuration.
@@ -50,7 +51,7 @@ impl Flow {
     /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q.
     fn hold_walls(&self, domain: &mut Domain) {
         if let Some(copies) = &self.residual.geometry.copies {
-            copies.share_states(domain, self.q);
+            copies.states.share(domain, self.q);
         }
         if let Some(walls) = &self.residual.walls {
             walls.begin(domain, self.q, &self.residual.gas);

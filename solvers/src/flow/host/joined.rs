@@ -14,40 +14,12 @@ use cfd_implicit::gmres::{Gmres, Solved, Unsolved};
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{BlockLoops, Loops, Operator, Preconditioner, VectorLoops};
 
-use super::{Copies, N};
-
-/// What systems of M unknowns a node do with copies.
-pub trait Join<const M: usize> {
-    /// Records the loops after which all copies of a node have the sum of their values.
-    fn unite(&self, domain: &mut Domain, values: Dat<M>);
-    /// Records the loops after which all copies of a node have its values.
-    fn share(&self, domain: &mut Domain, values: Dat<M>);
-}
-
-impl Join<N> for Copies {
-    fn unite(&self, domain: &mut Domain, values: Dat<N>) {
-        self.states(domain, values);
-    }
-
-    fn share(&self, domain: &mut Domain, values: Dat<N>) {
-        self.share_states(domain, values);
-    }
-}
-
-impl Join<1> for Copies {
-    fn unite(&self, domain: &mut Domain, values: Dat<1>) {
-        self.numbers(domain, values);
-    }
-
-    fn share(&self, domain: &mut Domain, values: Dat<1>) {
-        self.share_numbers(domain, values);
-    }
-}
+use crate::gas::copies::{CopyLoops, CopySums};
 
 /// A matrix, or its preconditioner, between periodic boundaries.
 struct Joined<'a, T, const M: usize> {
     inner: &'a T,
-    copies: Copies,
+    copies: CopySums<M>,
     /// D x.
     products: Dat<M>,
 }
@@ -55,7 +27,7 @@ struct Joined<'a, T, const M: usize> {
 impl<const M: usize, const MM: usize> Operator<M> for Joined<'_, BlockMatrix<M, MM>, M>
 where
     Loops: BlockLoops<M, MM>,
-    Copies: Join<M>,
+    CopySums<M>: CopyLoops<M>,
 {
     fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) {
         Loops::clear(domain, y);
@@ -68,7 +40,7 @@ where
 
 impl<T: Preconditioner<M>, const M: usize> Preconditioner<M> for Joined<'_, T, M>
 where
-    Copies: Join<M>,
+    CopySums<M>: CopyLoops<M>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
         self.inner.apply(domain, r, z);
@@ -85,12 +57,12 @@ pub fn solve<const M: usize, const MM: usize>(
     gmres: &Gmres<M>,
     matrix: &BlockMatrix<M, MM>,
     preconditioner: &impl Preconditioner<M>,
-    copies: Option<(Copies, Dat<M>)>,
+    copies: Option<(CopySums<M>, Dat<M>)>,
     [right, change]: [Dat<M>; 2],
 ) -> Result<Solved, Unsolved>
 where
     Loops: BlockLoops<M, MM>,
-    Copies: Join<M>,
+    CopySums<M>: CopyLoops<M>,
 {
     Loops::clear(domain, change);
     let Some((copies, products)) = copies else {

@@ -9,6 +9,7 @@ use super::{Flow, Geometry, N, kernels};
 use crate::Stopped;
 use crate::flow::config::{Config, Scheme};
 use crate::flow::kernels::steps::{self, Size, Stage};
+use crate::gas::copies::CopyLoops;
 
 /// What time steps need beside the state.
 pub struct March {
@@ -126,7 +127,7 @@ impl Flow {
             domain.par_loop(kernels::boundary_pace, faces.set, operands, &self.residual.gas);
         }
         if let Some(copies) = copies {
-            copies.numbers(domain, self.pace);
+            copies.numbers.unite(domain, self.pace);
         }
     }
 

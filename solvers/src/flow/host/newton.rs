@@ -19,11 +19,12 @@ use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
 use super::turbulence::TurbulentSystem;
-use super::{Copies, Faces, Flow, Geometry, N, Residual, joined, kernels};
+use super::{Faces, Flow, Geometry, N, Residual, joined, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Flux};
 use crate::flow::kernels::jacobian::Inertia;
 use crate::flow::kernels::newton::Rate;
+use crate::gas::copies::{CopyLoops, CopySums};
 
 /// The names of what a step reports.
 pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
@@ -53,7 +54,7 @@ pub struct Newton {
     preconditioner: LinePreconditioner<N, { N * N }>,
     gmres: Gmres<N>,
     /// Copies of nodes, if there are any, and what the diagonal is multiplied to then.
-    copies: Option<(Copies, Dat<N>)>,
+    copies: Option<(CopySums<N>, Dat<N>)>,
     /// Of the turbulence model.
     pub turbulence: Option<TurbulentSystem>,
     right: Dat<N>,
@@ -105,7 +106,7 @@ impl Newton {
             preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
             matrix,
             gmres: Gmres::new(domain, nodes, options),
-            copies: copies.map(|copies| (copies, domain.new_dat(nodes, "products"))),
+            copies: copies.map(|copies| (copies.states, domain.new_dat(nodes, "products"))),
             right: domain.new_dat(nodes, "right-hand side"),
             change: domain.new_dat(nodes, "change"),
             limited: domain.new_sum("limited nodes"),
@@ -312,7 +313,7 @@ impl Flow {
             self.record_block(domain, faces, diagonal);
         }
         if let Some(copies) = copies {
-            copies.blocks(domain, diagonal);
+            copies.blocks.unite(domain, diagonal);
         }
         let time = rate.map_or(0.0, |rate| rate.shares[0]);
         let inertia =

@@ -6,6 +6,7 @@ use cfd_mesh::Named;
 use super::{D, Faces, Geometry, N, Turbulence, Walls, kernels};
 use crate::flow::config::{Config, Equations, Flux, Limiter};
 use crate::flow::gas::Gas;
+use crate::gas::copies::CopyLoops;
 
 /// R of a state on a dual mesh: what every time scheme evaluates, explicit or implicit.
 ///
@@ -85,7 +86,7 @@ impl Residual {
         let operands = (x.at(*a), x.at(*b), inverse.at(*a), inverse.at(*b));
         domain.par_loop(kernels::moments, *edges, operands, &());
         if let Some(copies) = copies {
-            copies.matrices(domain, inverse);
+            copies.matrices.unite(domain, inverse);
         }
         domain.par_loop(kernels::invert, *nodes, (inverse,), &());
     }
@@ -98,7 +99,7 @@ impl Residual {
         let operands = (x.at(*a), x.at(*b), w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
         domain.par_loop(kernels::differences, *edges, operands, &());
         if let Some(copies) = copies {
-            copies.gradients(domain, gradient);
+            copies.gradients.unite(domain, gradient);
         }
         domain.par_loop(kernels::solve, *nodes, (self.inverse, gradient), &());
     }
@@ -129,7 +130,7 @@ impl Residual {
             }
         }
         if let Some(copies) = &self.geometry.copies {
-            copies.states(domain, self.res);
+            copies.states.unite(domain, self.res);
         }
         if let Some(source) = self.source {
             domain.par_loop(kernels::feed, self.geometry.nodes, (source, self.res), &());

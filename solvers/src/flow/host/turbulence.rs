@@ -13,6 +13,7 @@ use super::{Copies, D, Flow, Geometry, Residual, TURNS, joined, kernels};
 use crate::Stopped;
 use crate::flow::config::{Config, Equations};
 use crate::flow::kernels::turbulence::{self, Growth, Model, NEGATIVE, WITHOUT_FT2};
+use crate::gas::copies::{CopyLoops, CopySums};
 
 /// Conditions of boundaries that something flows through.
 const OPEN: [&str; 6] =
@@ -129,7 +130,7 @@ impl Turbulence {
             let operands = (x.at(a), x.at(b), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
             domain.par_loop(kernels::differences_one, edges, operands, &());
             if let Some(copies) = copies {
-                copies.vectors(domain, gradient);
+                copies.vectors.unite(domain, gradient);
             }
             domain.par_loop(kernels::solve_one, nodes, (residual.inverse, gradient), &());
             let operands = (
@@ -156,8 +157,8 @@ impl Turbulence {
         }
         geometry.elements.record_mixing(domain, (x, w), [n, nu, res], turn);
         if let Some(copies) = copies {
-            copies.turns(domain, turn);
-            [res, slope].iter().for_each(|&values| copies.numbers(domain, values));
+            copies.turns.unite(domain, turn);
+            [res, slope].iter().for_each(|&values| copies.numbers.unite(domain, values));
         }
         if let Some(source) = self.source {
             domain.par_loop(kernels::feed_one, nodes, (source, res), &());
@@ -185,7 +186,7 @@ impl Turbulence {
 pub struct TurbulentSystem {
     preconditioner: LinePreconditioner<1, 1>,
     gmres: Gmres<1>,
-    copies: Option<(Copies, Dat<1>)>,
+    copies: Option<(CopySums<1>, Dat<1>)>,
     right: Dat<1>,
     change: Dat<1>,
     old: Dat<1>,
@@ -205,7 +206,7 @@ impl TurbulentSystem {
         TurbulentSystem {
             preconditioner: LinePreconditioner::new(domain, &turbulence.matrix, lines, relaxation),
             gmres: Gmres::new(domain, nodes, options),
-            copies: copies.map(|copies| (copies, domain.new_dat(nodes, "products of turbulence"))),
+            copies: copies.map(|copies| (copies.numbers, domain.new_dat(nodes, "products of turbulence"))),
             right: domain.new_dat(nodes, "right-hand side of turbulence"),
             change: domain.new_dat(nodes, "change of turbulence"),
             old: domain.new_dat(nodes, "old turbulence"),

@@ -7,6 +7,7 @@ use cfd_engine::prelude::*;
 
 use super::{D, Geometry, N, kernels};
 use crate::flow::gas::Gas;
+use crate::gas::copies::CopyLoops;
 
 /// The nodes of walls.
 #[derive(Clone, Copy)]
@@ -33,7 +34,7 @@ impl Walls {
         let operands = (faces.given, faces.area, sums.at(faces.node));
         domain.par_loop(kernels::add_wall, faces.set, operands, &());
         if let Some(copies) = &geometry.copies {
-            copies.walls(domain, sums);
+            copies.walls.unite(domain, sums);
         }
         let rows = domain.read(sums)?;
         let ids = domain.global_ids(nodes).iter().zip(rows.as_chunks::<{ D + 3 }>().0);

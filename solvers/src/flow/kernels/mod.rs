@@ -1,7 +1,6 @@
 //! The loops, one function each, for two and three dimensions.
 //!
 //! ```text
-//! copies     sums over copies of nodes on periodic boundaries
 //! edges      fluxes through the faces between dual cells
 //! elements   viscous fluxes, by elements
 //! areas      parts of dual faces within elements
@@ -18,7 +17,6 @@
 
 pub mod aerodynamics;
 pub mod areas;
-pub mod copies;
 pub mod edges;
 pub mod elements;
 pub mod fields;

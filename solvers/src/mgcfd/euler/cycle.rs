@@ -4,6 +4,7 @@ use cfd_engine::prelude::*;
 
 use super::transfer::{self, Correction};
 use super::{Coarse, Euler, Fine, Grid, State};
+use crate::gas::copies::CopyLoops;
 use crate::mgcfd::config::Cycle;
 use crate::mgcfd::watch::Watch;
 
@@ -12,6 +13,7 @@ impl Euler {
     pub fn record_cycle(&mut self, domain: &mut Domain, watch: &mut Watch) {
         // The finest level's residual is that of the cycle's starting state.
         self.record_residual(domain, 0);
+        self.unite_residual(domain, 0);
         self.record_norm(domain, 0);
         self.descend(domain, 0, true, watch);
     }
@@ -26,6 +28,7 @@ impl Euler {
         if coarsest {
             return;
         }
+        // Children add up, so each copy of a node gives its own part.
         self.record_residual(domain, number);
         self.restrict(domain, number);
         let visits = match self.options.cycle {
@@ -94,5 +97,9 @@ impl Euler {
         let lowest = watch.next(domain, number);
         let operands = (x, place, weights, correction, sum, level.q, lowest);
         domain.par_loop(transfer::correct, level.nodes, operands, &Correction { gm1: self.flow.gm1 });
+        if let Some(joined) = self.joined(number) {
+            // Each copy has its own neighbours.
+            joined.states.share(domain, level.q);
+        }
     }
 }

@@ -21,6 +21,7 @@ use self::kernels::Stage;
 use super::config::{Config, Flow, Limiter, TimeStep};
 use super::level::Level;
 use super::watch::Watch;
+use crate::gas::copies::{Copies, CopyLoops, CopySums};
 use crate::gas::gradients as least_squares;
 
 /// V / dt of the nodes.
@@ -42,6 +43,20 @@ struct State {
     inverse_step: InverseTimeStep,
     volume: Dat<1>,
     rms: Global<Sum<1>>,
+}
+
+/// The finest level's copies of nodes on periodic boundaries. Coarse levels have none: there the copies are in one cell.
+#[derive(Clone, Copy)]
+struct Joined {
+    /// Volumes, sums of wave speeds.
+    numbers: CopySums<1>,
+    /// Matrices of least squares.
+    matrices: CopySums<6>,
+    gradients: CopySums<15>,
+    /// States, R.
+    states: CopySums<5>,
+    /// Matrix time steps.
+    blocks: CopySums<11>,
 }
 
 /// The finest level's dats for the reconstruction.
@@ -82,6 +97,7 @@ struct Grid {
 pub struct Euler {
     grids: Vec<Grid>,
     reconstruction: Reconstruction,
+    joined: Option<Joined>,
     flow: Flow,
     options: Config,
     /// Evaluations of R on each level so far.
@@ -90,7 +106,15 @@ pub struct Euler {
 
 impl Euler {
     /// Volumes, gradients' matrices and weights of the prolongation.
-    pub fn new(domain: &mut Domain, levels: &[Level], config: &Config, flow: &Flow) -> Euler {
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(
+        domain: &mut Domain,
+        levels: &[Level],
+        config: &Config,
+        flow: &Flow,
+    ) -> Result<Euler, DomainError> {
         let grids: Vec<Grid> = levels.iter().map(|level| Grid::new(domain, level, config)).collect();
         let finest = levels[0];
         let reconstruction = Reconstruction {
@@ -103,12 +127,17 @@ impl Euler {
         domain.par_loop(kernels::pyramids, edges, operands, &());
         let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
         domain.par_loop(least_squares::moments_3d, edges, operands, &());
+        let joined = Joined::new(domain)?;
+        if let Some(joined) = &joined {
+            joined.numbers.unite(domain, volume);
+            joined.matrices.unite(domain, inverse);
+        }
         domain.par_loop(least_squares::invert_3d, nodes, (inverse,), &());
         for (fine, coarse) in grids.iter().zip(&grids[1..]) {
             fine.connect(domain, coarse);
         }
         let evaluations = vec![0; grids.len()];
-        Euler { grids, reconstruction, flow: *flow, options: config.clone(), evaluations }
+        Ok(Euler { grids, reconstruction, joined, flow: *flow, options: config.clone(), evaluations })
     }
 
     /// The sum of (R_rho / V)^2 at the start of each level's last cycle.
@@ -126,7 +155,20 @@ impl Euler {
         self.grids[number].state.res
     }
 
-    /// Records the loops that add R of the current state to `res`, which is 0 before; returns `res`.
+    /// The finest level's copies of nodes, if it has any and this is it.
+    fn joined(&self, number: usize) -> Option<&Joined> {
+        self.joined.as_ref().filter(|_| number == 0)
+    }
+
+    /// Records the loops after which all copies of a node have its R, of which each has a part.
+    fn unite_residual(&self, domain: &mut Domain, number: usize) {
+        if let Some(joined) = self.joined(number) {
+            joined.states.unite(domain, self.grids[number].state.res);
+        }
+    }
+
+    /// Records the loops that add R of the current state to `res`, which is 0 before; returns `res`. Copies of a node have
+    /// their own part of it.
     pub fn record_residual(&mut self, domain: &mut Domain, number: usize) -> Dat<5> {
         self.evaluations[number] += 1;
         let Grid { level, state: State { res, .. }, .. } = self.grids[number];
@@ -150,6 +192,9 @@ impl Euler {
         domain.par_loop(least_squares::clear_3d, nodes, (gradient,), &());
         let operands = (x.at(a), x.at(b), q.at(a), q.at(b), gradient.at(a), gradient.at(b));
         domain.par_loop(gradients::differences, edges, operands, &self.flow);
+        if let Some(joined) = &self.joined {
+            joined.gradients.unite(domain, gradient);
+        }
         domain.par_loop(least_squares::solve_3d, nodes, (inverse, gradient), &());
         let operands = (
             x.at(a),
@@ -192,6 +237,7 @@ impl Euler {
         for (k, coefficient) in stages.iter().enumerate() {
             if k > 0 || !known {
                 self.record_residual(domain, number);
+                self.unite_residual(domain, number);
             }
             let Flow { gamma, gm1, .. } = self.flow;
             let stage = Stage { gamma, gm1, factor: coefficient * cfl };
@@ -211,6 +257,9 @@ impl Euler {
                 domain.par_loop(kernels::wave_speeds, edges, operands, &self.flow);
                 let operands = (q.at(bnode), bweights, wave.at(bnode));
                 domain.par_loop(kernels::boundary_wave_speeds, bnodes, operands, &self.flow);
+                if let Some(joined) = self.joined(number) {
+                    joined.numbers.unite(domain, wave);
+                }
             }
             InverseTimeStep::Matrix(block) => {
                 domain.par_loop(blocks::begin_matrix_step, nodes, (q, old, block), &());
@@ -218,6 +267,9 @@ impl Euler {
                 domain.par_loop(blocks::add_blocks, edges, operands, &self.flow);
                 let operands = (q.at(bnode), bweights, block.at(bnode));
                 domain.par_loop(blocks::add_boundary_blocks, bnodes, operands, &self.flow);
+                if let Some(joined) = self.joined(number) {
+                    joined.blocks.unite(domain, block);
+                }
                 domain.par_loop(blocks::invert_blocks, nodes, (block,), &());
             }
         }
@@ -243,6 +295,20 @@ impl Euler {
                 domain.par_loop(blocks::matrix_stage_forced, nodes, operands, stage);
             }
         }
+    }
+}
+
+impl Joined {
+    /// Of a domain whose finest level has copies of nodes.
+    fn new(domain: &mut Domain) -> Result<Option<Joined>, DomainError> {
+        let copies = Copies::new(domain, "level0/")?;
+        Ok(copies.map(|copies| Joined {
+            numbers: copies.sums(domain, "numbers"),
+            matrices: copies.sums(domain, "matrices"),
+            gradients: copies.sums(domain, "gradients"),
+            states: copies.sums(domain, "states"),
+            blocks: copies.sums(domain, "blocks"),
+        }))
     }
 }
 

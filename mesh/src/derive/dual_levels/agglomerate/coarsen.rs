@@ -56,6 +56,8 @@ pub(crate) fn coarsen(comm: &Comm, fine: &DualLevel, up: &[u64], nodes: u64) -> 
         nodes,
         x,
         volumes,
+        // Copies are in one agglomerate with their node.
+        lowest: Vec::new(),
         edges,
         edge_nodes,
         edge_weights,

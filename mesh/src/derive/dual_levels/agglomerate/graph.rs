@@ -28,11 +28,18 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// The graph of a level. Collective.
+    /// The graph of a level, in which copies of a node are without neighbours, and the node has those of all. Collective.
     pub(super) fn new(comm: &'a Comm, level: &DualLevel) -> Graph<'a> {
         let blocks = level.node_blocks(comm);
-        let edges = level
-            .edge_nodes
+        let united;
+        let edge_nodes = match &level.lowest[..] {
+            [] => &level.edge_nodes,
+            lowest => {
+                united = fetch_rows(comm, blocks, 1, lowest, &level.edge_nodes);
+                &united
+            }
+        };
+        let edges = edge_nodes
             .chunks_exact(2)
             .zip(level.edge_weights.chunks_exact(level.dim))
             .map(|(ends, w)| (ends, padded(w)));

@@ -10,6 +10,8 @@
 //!    ones, the one with the lower seed.
 //! 4. Agglomerates are numbered by their seeds.
 //!
+//! On periodic boundaries the copies of a node join its agglomerate, and it has the neighbours of all.
+//!
 //! All nodes of one round or step use the state before it. So the result is a function of the graph, whatever the
 //! ranks. Agglomerates of the square of a graph: N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in
 //! algebraic multigrid methods, SIAM J. Sci. Comput. 34 (2012), doi:10.1137/110838844.
@@ -27,8 +29,12 @@ const NONE: u64 = u64::MAX;
 /// The agglomerate of each of this rank's nodes, and the number of agglomerates. Collective.
 pub(super) fn agglomerates(comm: &Comm, level: &DualLevel) -> (Vec<u64>, u64) {
     let graph = Graph::new(comm, level);
-    let seeds = seeds(&graph);
     let own = graph.blocks().range(comm.rank());
+    let is_copy: Vec<bool> = match &level.lowest[..] {
+        [] => vec![false; (own.end - own.start) as usize],
+        lowest => own.clone().zip(lowest).map(|(id, lowest)| id != *lowest).collect(),
+    };
+    let seeds = seeds(&graph, &is_copy);
 
     let of_seeds: Vec<u64> =
         own.clone().zip(&seeds).map(|(id, &seed)| if seed { id } else { NONE }).collect();
@@ -36,10 +42,13 @@ pub(super) fn agglomerates(comm: &Comm, level: &DualLevel) -> (Vec<u64>, u64) {
         let own = of_seeds[node];
         if own == NONE { near.map(|(seed, _)| seed).min().unwrap_or(NONE) } else { own }
     });
-    let seed_of = graph.of_neighbours(&beside, |node, near| {
+    let mut seed_of = graph.of_neighbours(&beside, |node, near| {
         let own = beside[node];
-        if own == NONE { largest(near) } else { own }
+        if own == NONE && !is_copy[node] { largest(near) } else { own }
     });
+    if !level.lowest.is_empty() {
+        seed_of = fetch_rows(comm, graph.blocks(), 1, &seed_of, &level.lowest);
+    }
 
     let count = seeds.iter().filter(|&&seed| seed).count() as u64;
     let mut next = comm.exclusive_sum(count);
@@ -54,11 +63,12 @@ pub(super) fn agglomerates(comm: &Comm, level: &DualLevel) -> (Vec<u64>, u64) {
     (fetch_rows(comm, graph.blocks(), 1, &numbers, &seed_of), comm.sum(count))
 }
 
-/// Whether each of this rank's nodes is a seed.
-fn seeds(graph: &Graph<'_>) -> Vec<bool> {
+/// Whether each of this rank's nodes is a seed; copies of others are none.
+fn seeds(graph: &Graph<'_>, is_copy: &[bool]) -> Vec<bool> {
     let own = graph.blocks().range(graph.comm().rank());
     // The pseudo-random number, then the id; closed nodes have neither.
-    let mut open: Vec<[u64; 2]> = own.map(|id| [mixed(id) | 1, id]).collect();
+    let number = |(id, is_copy): (u64, &bool)| if *is_copy { CLOSED } else { [mixed(id) | 1, id] };
+    let mut open: Vec<[u64; 2]> = own.zip(is_copy).map(number).collect();
     let mut seeds = vec![false; open.len()];
     let largest = |values: &[[u64; 2]]| {
         graph.of_neighbours(values, |node, near| near.map(|(v, _)| v).fold(values[node], Ord::max))
