@@ -103,7 +103,8 @@ fn every_loop_leaves_the_processors_hash_in_the_trace() {
 fn a_divergence_on_a_device_ends_with_code_3_and_names_cell_place_and_iteration() {
     let place = place();
     place.write("c.toml", CASES[0]);
-    let options = ["--set", "airfoil.cfl=50", "--iterations", "500"];
+    // A slow machine has time to show its progress.
+    let options = ["--set", "airfoil.cfl=50", "--iterations", "500", "--progress", "never"];
     let ended = place.run(Ranks::Alone, &[&on_device(&[])[..], &options].concat());
     ended.refused(3, &["of cells at (", "in iteration "]);
     let processor = place.run(Ranks::Alone, &[&["--config", "c.toml"][..], &options].concat());

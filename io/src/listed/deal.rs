@@ -111,7 +111,7 @@ mod tests {
         let rows = (2 * PIECE / 4 + 100) as u64;
         for ranks in [1, 2, 5] {
             let blocks = Comm::simulate(ranks, |comm| {
-                let (text, dealt) = deal(&comm, |dealer| {
+                let (text, mut dealt) = deal(&comm, |dealer| {
                     for i in 0..rows {
                         dealer.add(Kind::Element(ElementKind::Line), [i, 10 * i, 7, 8]);
                         if i % 1000 == 0 {

@@ -57,7 +57,10 @@ pub(crate) fn assemble(
 
     let mut lists: Vec<(ElementKind, Vec<u64>)> = Vec::new();
     let kinds = ElementKind::ALL.into_iter().filter(|kind| kind.dimension() + 1 >= dimension);
-    for kind in kinds.filter(|kind| dealt.has(*kind)) {
+    for kind in kinds {
+        if !dealt.has(kind) {
+            continue;
+        }
         let mut rows = dealt.block(comm, Kind::Element(kind));
         let is_boundary = kind.dimension() < dimension;
         if is_boundary || !contents.dropped.is_empty() {
@@ -80,14 +83,15 @@ pub(crate) fn assemble(
         .iter_mut()
         .map(|(kind, rows)| Listed { rows, width: 2 + kind.nodes(), first: 2, are_cells: is_cell(*kind) })
         .collect();
-    let nodes = nodes::settle(comm, source, dimension, contents.numbering, &dealt, &mut listed)?;
+    let nodes = nodes::settle(comm, source, dimension, contents.numbering, &mut dealt, &mut listed)?;
     drop(dealt);
 
     let mut blocks = Vec::new();
     let mut turned = 0;
     for (kind, rows) in lists {
         let width = 2 + kind.nodes();
-        let mut corners: Vec<u64> = rows.chunks_exact(width).flat_map(|row| &row[2..]).copied().collect();
+        let mut corners: Vec<u64> = Vec::with_capacity(rows.len() / width * kind.nodes());
+        rows.chunks_exact(width).for_each(|row| corners.extend_from_slice(&row[2..]));
         let oriented = orient(comm, dimension, nodes.blocks(comm), &nodes.x, kind, &mut corners);
         turned += comm.agree(oriented.map_err(|(place, what)| source.error(rows[place * width], what)))?;
         let group = |row: &[u64]| if row[1] == NO_GROUP { 0 } else { ids[row[1] as usize] };

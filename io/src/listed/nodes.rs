@@ -76,7 +76,7 @@ pub(super) fn settle(
     source: Source<'_>,
     dimension: usize,
     numbering: Numbering,
-    dealt: &Rows,
+    dealt: &mut Rows,
     lists: &mut [Listed<'_>],
 ) -> Result<Nodes, IoError> {
     let listed_rows = dealt.nodes();
@@ -87,7 +87,14 @@ pub(super) fn settle(
         Numbering::Tagged | Numbering::TaggedOrPlaces => (true, 0),
     };
     let tags = if tagged { dealt.block(comm, Kind::Tag) } else { Vec::new() };
-    let directory = if tagged { Some(Directory::new(comm, source, own.start, &tags)?) } else { None };
+    // What follows one by one needs no directory.
+    let consecutive = if tagged { consecutive_from(comm, own.start, &tags) } else { None };
+    let consecutive = consecutive.filter(|first| *first == 0 || numbering == Numbering::Tagged);
+    let base = consecutive.unwrap_or(base);
+    let directory = match tagged && consecutive.is_none() {
+        true => Some(Directory::new(comm, source, own.start, &tags)?),
+        false => None,
+    };
     // By the file's numbers, if there are some for all that elements name; otherwise by place.
     let found = directory.map(|directory| {
         lists.iter().map(|list| directory.find(comm, list.nodes())).collect::<Vec<Vec<u64>>>()
@@ -98,7 +105,7 @@ pub(super) fn settle(
         numbering == Numbering::TaggedOrPlaces && comm.sum(unknown) > 0 && highest < listed_rows
     };
     let found = found.filter(|found| !by_place(found));
-    let is_tagged = found.is_some();
+    let names_its_own = found.is_some() || consecutive.is_some();
     for (k, list) in lists.iter_mut().enumerate() {
         let replaced = match &found {
             Some(found) => list.replace(|node, _| found[k][node]),
@@ -106,7 +113,7 @@ pub(super) fn settle(
                 number.checked_sub(base).filter(|row| *row < listed_rows).unwrap_or(NONE)
             }),
         };
-        let allowed = if is_tagged {
+        let allowed = if names_its_own {
             "expected one of the nodes that the mesh lists".into()
         } else {
             format!("expected one of the nodes {base} to {}", (base + listed_rows).saturating_sub(1))
@@ -119,10 +126,13 @@ pub(super) fn settle(
 
     // Which nodes belong to cells, and their new rows.
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-    for node in lists.iter().filter(|list| list.are_cells).flat_map(Listed::nodes) {
-        send[blocks.owner(node)].push(node);
-    }
     let mut rows = vec![NONE; (own.end - own.start) as usize];
+    for node in lists.iter().filter(|list| list.are_cells).flat_map(Listed::nodes) {
+        match own.contains(&node) {
+            true => rows[(node - own.start) as usize] = 0,
+            false => send[blocks.owner(node)].push(node),
+        }
+    }
     for node in comm.all_to_all(send).concat() {
         rows[(node - own.start) as usize] = 0;
     }
@@ -132,7 +142,9 @@ pub(super) fn settle(
     for (new, row) in (first..).zip(rows.iter_mut().filter(|row| **row != NONE)) {
         *row = new;
     }
-    for list in lists.iter_mut() {
+    // If all do, rows stay as they are.
+    let all_stay = kept == listed_rows;
+    for list in lists.iter_mut().filter(|_| !all_stay) {
         let wanted: Vec<u64> = list.nodes().collect();
         let new = fetch_rows(comm, blocks, 1, &rows, &wanted);
         let lost = list.replace(|node, _| new[node]);
@@ -155,7 +167,9 @@ pub(super) fn settle(
             values.extend([point[0], point[1], point[2], number]);
         }
     }
-    let values = block_of(comm, "nodes", 4, kept, &ids, &values);
+    if !all_stay {
+        values = block_of(comm, "nodes", 4, kept, &ids, &values);
+    }
     let column = |k: usize| values.chunks_exact(4).map(move |row| row[k]);
     let z: Vec<f64> = column(2).map(f64::from_bits).collect();
     let numbers: Vec<u64> = column(3).collect();
@@ -166,6 +180,21 @@ pub(super) fn settle(
         plane(comm, source, &nodes, &z)?;
     }
     Ok(nodes)
+}
+
+/// The number of the first node, if the others follow one by one. Collective.
+fn consecutive_from(comm: &Comm, start: u64, tags: &[u64]) -> Option<u64> {
+    // A rank without nodes agrees with the others.
+    let own = tags.first().map(|first| first.wrapping_sub(start));
+    let follow =
+        |first: u64| tags.chunks_exact(2).zip(start..).all(|(tag, row)| tag[0] == first.wrapping_add(row));
+    let own = own.map(|first| [u64::from(follow(first)), first]);
+    let mut all = comm
+        .all_gather(own.as_ref().map_or(&[][..], |own| &own[..]))
+        .into_iter()
+        .filter(|of_rank| !of_rank.is_empty());
+    let [follows, first] = all.next()?[..] else { return None };
+    (follows == 1 && all.all(|other| other[..] == [1, first])).then_some(first)
 }
 
 /// Rows by number: each is on the rank given by its number's remainder.

@@ -133,10 +133,13 @@ impl Rows {
         }
     }
 
-    /// This rank's block of the rows of a kind. Collective.
-    pub(super) fn block(&self, comm: &Comm, kind: Kind) -> Vec<u64> {
-        let Pile { ids, values } = &self.piles[kind.place()];
-        block_of(comm, "listed", kind.width(), self.count(kind), ids, values)
+    /// This rank's block of the rows of a kind, which are then gone. Collective.
+    pub(super) fn block(&mut self, comm: &Comm, kind: Kind) -> Vec<u64> {
+        let Pile { ids, values } = std::mem::take(&mut self.piles[kind.place()]);
+        if comm.size() == 1 && (0..self.count(kind)).eq(ids.iter().copied()) {
+            return values;
+        }
+        block_of(comm, "listed", kind.width(), self.count(kind), &ids, &values)
     }
 
     /// The number of nodes.
@@ -145,7 +148,7 @@ impl Rows {
     }
 
     /// The bits of x, y, z of this rank's block of the nodes. Collective.
-    pub(super) fn points(&self, comm: &Comm) -> Vec<u64> {
+    pub(super) fn points(&mut self, comm: &Comm) -> Vec<u64> {
         if self.count(Kind::Point) > 0 {
             return self.block(comm, Kind::Point);
         }

@@ -47,6 +47,8 @@ pub(crate) struct Scan {
     last: (u64, u64, u64),
     /// Begins a comment, up to the end of the line.
     comment: Option<u8>,
+    /// The bytes that end a word: blanks, line ends and the beginning of a comment.
+    ends: [bool; 256],
     pub(crate) encoding: Encoding,
 }
 
@@ -66,6 +68,10 @@ impl Scan {
             line_begin: 0,
             last: (0, 1, 1),
             comment,
+            ends: std::array::from_fn(|byte| {
+                let byte = byte as u8;
+                byte.is_ascii_whitespace() || Some(byte) == comment
+            }),
             encoding: Encoding::Text,
         })
     }
@@ -127,8 +133,22 @@ impl Scan {
         }
     }
 
+    /// Mostly there is one blank, and then a word: skips the blank if so.
+    fn skip_one_blank(&mut self) -> bool {
+        match self.buffer[self.at..].first_chunk::<2>() {
+            Some(&[b' ', second]) if !self.ends[usize::from(second)] => {
+                self.at += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Skips blanks, line ends and comments; false at the end of the file.
     pub(crate) fn skip_blanks(&mut self) -> Result<bool, IoError> {
+        if self.skip_one_blank() {
+            return Ok(true);
+        }
         while let Some(byte) = self.peek()? {
             if Some(byte) == self.comment {
                 self.skip_line()?;
@@ -154,6 +174,9 @@ impl Scan {
 
     /// Whether the current line has another word, up to which blanks are skipped.
     pub(crate) fn has_more_in_line(&mut self) -> Result<bool, IoError> {
+        if self.skip_one_blank() {
+            return Ok(true);
+        }
         while let Some(byte) = self.peek()? {
             if Some(byte) == self.comment || byte == b'\n' {
                 return Ok(false);
@@ -173,9 +196,7 @@ impl Scan {
         let mut length = 0;
         loop {
             let rest = &self.buffer[self.at + length..];
-            let comment = self.comment;
-            let ends = |byte: &u8| byte.is_ascii_whitespace() || Some(*byte) == comment;
-            match rest.iter().position(ends) {
+            match rest.iter().position(|byte| self.ends[usize::from(*byte)]) {
                 Some(more) => {
                     length += more;
                     break;
@@ -219,7 +240,11 @@ impl Scan {
     /// A tag or a flag, 32 bits in binary files.
     pub(crate) fn int(&mut self, what: &str) -> Result<i32, IoError> {
         match self.encoding {
-            Encoding::Text => self.parsed(what, "a 32-bit integer"),
+            Encoding::Text => match self.few_digits() {
+                Some(value) => i32::try_from(value)
+                    .map_err(|_| self.error(format!("\"{value}\" is not a 32-bit integer; expected {what}"))),
+                None => self.parsed(what, "a 32-bit integer"),
+            },
             Encoding::Binary { big_endian } => {
                 let bytes = self.bytes(what)?;
                 Ok(if big_endian { i32::from_be_bytes(bytes) } else { i32::from_le_bytes(bytes) })
@@ -238,9 +263,34 @@ impl Scan {
         }
     }
 
-    /// An integer of at least 0; most words of a mesh are one, so they are read digit by digit.
+    /// The next word, if it follows at most one blank or line end and is so few digits that they cannot overflow; most words
+    /// of a mesh are.
+    fn few_digits(&mut self) -> Option<u64> {
+        let rest = self.buffer[self.at..].first_chunk::<24>()?;
+        let separated = matches!(rest[0], b' ' | b'\n');
+        let digits = &rest[usize::from(separated)..];
+        let (mut value, mut length) = (0, 0);
+        while length < 18 && digits[length].is_ascii_digit() {
+            value = 10 * value + u64::from(digits[length] - b'0');
+            length += 1;
+        }
+        if length == 0 || !self.ends[usize::from(digits[length])] {
+            return None;
+        }
+        if separated {
+            self.pass(self.buffer[self.at]);
+        }
+        self.begin();
+        self.at += length;
+        Some(value)
+    }
+
+    /// An integer of at least 0, digit by digit.
     fn digits(&mut self, what: &str) -> Result<u64, IoError> {
         const KIND: &str = "an integer of at least 0";
+        if let Some(value) = self.few_digits() {
+            return Ok(value);
+        }
         let word = self.word(KIND, what)?;
         let word = &self.buffer[word];
         let mut value = 0u64;
