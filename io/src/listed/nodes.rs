@@ -184,17 +184,14 @@ pub(super) fn settle(
 
 /// The number of the first node, if the others follow one by one. Collective.
 fn consecutive_from(comm: &Comm, start: u64, tags: &[u64]) -> Option<u64> {
+    let tags = tags.as_chunks::<2>().0;
+    let first = tags.first().and_then(|[tag, _]| tag.checked_sub(start)).unwrap_or(0);
+    let follow = tags.iter().zip(start..).all(|([tag, _], row)| first.checked_add(row) == Some(*tag));
     // A rank without nodes agrees with the others.
-    let own = tags.first().map(|first| first.wrapping_sub(start));
-    let follow =
-        |first: u64| tags.chunks_exact(2).zip(start..).all(|(tag, row)| tag[0] == first.wrapping_add(row));
-    let own = own.map(|first| [u64::from(follow(first)), first]);
-    let mut all = comm
-        .all_gather(own.as_ref().map_or(&[][..], |own| &own[..]))
-        .into_iter()
-        .filter(|of_rank| !of_rank.is_empty());
-    let [follows, first] = all.next()?[..] else { return None };
-    (follows == 1 && all.all(|other| other[..] == [1, first])).then_some(first)
+    let own = if tags.is_empty() { Vec::new() } else { vec![u64::from(follow), first] };
+    let mut all = comm.all_gather(&own).into_iter().filter(|of_rank| !of_rank.is_empty());
+    let one = all.next()?;
+    (one[0] == 1 && all.all(|other| other == one)).then_some(one[1])
 }
 
 /// Rows by number: each is on the rank given by its number's remainder.

@@ -10,10 +10,10 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 use cfd_io::format::{GMSH, SU2};
 use cfd_io::{
-    IoError, given_hash, mesh_hash, read_derived, read_mesh, read_mesh_as_is, write_element_mesh,
-    write_given, write_mesh,
+    IoError, given_hash, mesh_hash, read_derived, read_element_mesh, read_mesh, read_mesh_as_is,
+    write_element_mesh, write_given, write_mesh,
 };
-use cfd_mesh::{BILINEAR, Boundaries, CELL_EDGES, DUAL_LEVELS, Derived, Given};
+use cfd_mesh::{BILINEAR, Boundaries, CELL_EDGES, DUAL_LEVELS, Derived, Given, Motion};
 
 use crate::folder::Place;
 use drawing::{Drawing, Encoding};
@@ -326,4 +326,90 @@ fn what_is_wrong_with_bilinear_elements_is_refused_on_any_number_of_ranks() {
         &["folded.su2: quadrilateral 1, at (", "is folded: at its Gauss point (0.789, 0.789)"],
     );
     assert!(read(&folded).count("cells") == 2);
+}
+
+/// Three quadrilaterals one above the other, of which the last is beyond the upper boundary: nodes 4 and 5 are copies of 0 and
+/// 1, 6 and 7 of 2 and 3.
+const COPIED: &str = "NDIME= 2
+NELEM= 3
+9 2 3 1 0 0
+9 4 5 3 2 1
+9 0 1 7 6 2
+NPOIN= 8 4
+0 1 0
+1 1 1
+0 0.5 2
+1 0.5 3
+0 0 4
+1 0 5
+0 1.5 6
+1 1.5 7
+NMARK= 6
+MARKER_TAG= upper
+MARKER_ELEMS= 1
+3 1 0
+MARKER_TAG= lower
+MARKER_ELEMS= 1
+3 4 5
+MARKER_TAG= left
+MARKER_ELEMS= 2
+3 0 2
+3 2 4
+MARKER_TAG= right
+MARKER_ELEMS= 2
+3 3 1
+3 5 3
+MARKER_TAG= SEND_RECEIVE
+MARKER_ELEMS= 4
+SEND_TO= 1
+1 0 1
+1 1 1
+1 2 2
+1 3 2
+MARKER_TAG= SEND_RECEIVE
+MARKER_ELEMS= 4
+SEND_TO= -1
+1 4 1
+1 5 1
+1 6 2
+1 7 2
+NPERIODIC= 3
+PERIODIC_INDEX= 0
+0 0 0
+0 0 0
+0 0 0
+PERIODIC_INDEX= 1
+0 0 0
+0 0 0
+-0 1 0
+PERIODIC_INDEX= 2
+0 0 0
+0 0 0
+0 -1 0
+";
+
+#[test]
+fn copies_of_su2_s_older_periodic_form_are_a_pair_of_boundaries() {
+    let place = Place::new();
+    let path = place.write("a.su2", COPIED);
+    for ranks in [1, 2, 5] {
+        let read = |comm: Comm| {
+            let mesh = read_element_mesh(&comm, &path).unwrap();
+            let sizes = ["nodes", "quadrilaterals", "boundary_lines"].map(|set| mesh.mesh.count(set));
+            (sizes, mesh.groups.periodic)
+        };
+        for (sizes, periodic) in Comm::simulate(ranks, read) {
+            assert_eq!(sizes, [6, 2, 6]);
+            let [pair] = &periodic[..] else { panic!("{periodic:?}") };
+            assert_eq!(pair.names, ["lower", "upper"]);
+            assert_eq!(pair.motion, Motion::Translation(Some(vec![0.0, 1.0])));
+        }
+    }
+    for (text, other, parts) in [
+        ("SEND_TO= -1", "SEND_TO= x", &["a.msh:39", "SEND_TO="][..]),
+        ("1 7 2", "1 7", &["a.msh:44", "a node that is sent or received"]),
+        ("-0 1 0\n", "-0 1\n", &["a.msh:53", "center, angles, translation"]),
+    ] {
+        assert_parts(&place.refusal(COPIED.replacen(text, other, 1)), parts);
+    }
 }

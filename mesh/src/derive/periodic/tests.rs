@@ -199,3 +199,22 @@ fn a_periodic_boundary_needs_a_partner() {
     let message = given.prepare(&comm, &[&CELL_EDGES], &boundaries, 1).unwrap_err().to_string();
     assert!(message.starts_with("the periodic boundary \"start\" has no partner"), "{message}");
 }
+
+/// A mesh may state its pairs itself; a condition that is given for one of both takes precedence, and cases that do not know
+/// periodic boundaries see none.
+#[test]
+fn pairs_that_a_mesh_states_need_not_be_given() {
+    let comm = Comm::single();
+    let mut mesh = ElementBox::unit(Filling::MixedPlane, [4, 3, 1]).mesh(&comm).unwrap();
+    let copies = |mesh: &ElementMesh, boundaries: &Boundaries| {
+        let prepared = Given::Elements(mesh.clone()).prepare(&comm, &[&DUAL], boundaries, 1).unwrap();
+        prepared.mesh.set("copies").map(|set| prepared.mesh.sets[set].rows)
+    };
+    let boundaries = Boundaries::new(KINDS);
+    assert_eq!(copies(&mesh, &boundaries), None);
+    mesh.groups.periodic.push(pair("x_min", "x_max", Motion::Translation(Some(vec![1.0, 0.0]))));
+    assert_eq!(copies(&mesh, &boundaries), Some(4));
+    assert_eq!(copies(&mesh, &boundaries.clone().pair(found("x_max", "x_min"))), Some(4));
+    assert_eq!(copies(&mesh, &boundaries.give("wall", ["x_max"])), None);
+    assert_eq!(copies(&mesh, &Boundaries::new(&KINDS[1..])), None);
+}

@@ -97,9 +97,9 @@ impl Euler {
         let lowest = watch.next(domain, number);
         let operands = (x, place, weights, correction, sum, level.q, lowest);
         domain.par_loop(transfer::correct, level.nodes, operands, &Correction { gm1: self.flow.gm1 });
-        if let Some(joined) = self.joined(number) {
+        if let Some(copies) = self.copies(number) {
             // Each copy has its own neighbours.
-            joined.states.share(domain, level.q);
+            copies.states.share(domain, level.q);
         }
     }
 }

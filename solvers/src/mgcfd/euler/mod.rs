@@ -21,7 +21,7 @@ use self::kernels::Stage;
 use super::config::{Config, Flow, Limiter, TimeStep};
 use super::level::Level;
 use super::watch::Watch;
-use crate::gas::copies::{Copies, CopyLoops, CopySums};
+use crate::gas::copies::{self, CopyLoops, CopySums};
 use crate::gas::gradients as least_squares;
 
 /// V / dt of the nodes.
@@ -45,9 +45,9 @@ struct State {
     rms: Global<Sum<1>>,
 }
 
-/// The finest level's copies of nodes on periodic boundaries. Coarse levels have none: there the copies are in one cell.
+/// The finest level's copies of nodes on periodic boundaries, and the sums over them. Coarse levels have none: there the copies are in one cell.
 #[derive(Clone, Copy)]
-struct Joined {
+struct Copies {
     /// Volumes, sums of wave speeds.
     numbers: CopySums<1>,
     /// Matrices of least squares.
@@ -97,7 +97,7 @@ struct Grid {
 pub struct Euler {
     grids: Vec<Grid>,
     reconstruction: Reconstruction,
-    joined: Option<Joined>,
+    copies: Option<Copies>,
     flow: Flow,
     options: Config,
     /// Evaluations of R on each level so far.
@@ -127,17 +127,17 @@ impl Euler {
         domain.par_loop(kernels::pyramids, edges, operands, &());
         let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
         domain.par_loop(least_squares::moments_3d, edges, operands, &());
-        let joined = Joined::new(domain)?;
-        if let Some(joined) = &joined {
-            joined.numbers.unite(domain, volume);
-            joined.matrices.unite(domain, inverse);
+        let copies = Copies::new(domain)?;
+        if let Some(copies) = &copies {
+            copies.numbers.unite(domain, volume);
+            copies.matrices.unite(domain, inverse);
         }
         domain.par_loop(least_squares::invert_3d, nodes, (inverse,), &());
         for (fine, coarse) in grids.iter().zip(&grids[1..]) {
             fine.connect(domain, coarse);
         }
         let evaluations = vec![0; grids.len()];
-        Ok(Euler { grids, reconstruction, joined, flow: *flow, options: config.clone(), evaluations })
+        Ok(Euler { grids, reconstruction, copies, flow: *flow, options: config.clone(), evaluations })
     }
 
     /// The sum of (R_rho / V)^2 at the start of each level's last cycle.
@@ -156,14 +156,14 @@ impl Euler {
     }
 
     /// The finest level's copies of nodes, if it has any and this is it.
-    fn joined(&self, number: usize) -> Option<&Joined> {
-        self.joined.as_ref().filter(|_| number == 0)
+    fn copies(&self, number: usize) -> Option<&Copies> {
+        self.copies.as_ref().filter(|_| number == 0)
     }
 
     /// Records the loops after which all copies of a node have its R, of which each has a part.
     fn unite_residual(&self, domain: &mut Domain, number: usize) {
-        if let Some(joined) = self.joined(number) {
-            joined.states.unite(domain, self.grids[number].state.res);
+        if let Some(copies) = self.copies(number) {
+            copies.states.unite(domain, self.grids[number].state.res);
         }
     }
 
@@ -192,8 +192,8 @@ impl Euler {
         domain.par_loop(least_squares::clear_3d, nodes, (gradient,), &());
         let operands = (x.at(a), x.at(b), q.at(a), q.at(b), gradient.at(a), gradient.at(b));
         domain.par_loop(gradients::differences, edges, operands, &self.flow);
-        if let Some(joined) = &self.joined {
-            joined.gradients.unite(domain, gradient);
+        if let Some(copies) = &self.copies {
+            copies.gradients.unite(domain, gradient);
         }
         domain.par_loop(least_squares::solve_3d, nodes, (inverse, gradient), &());
         let operands = (
@@ -257,8 +257,8 @@ impl Euler {
                 domain.par_loop(kernels::wave_speeds, edges, operands, &self.flow);
                 let operands = (q.at(bnode), bweights, wave.at(bnode));
                 domain.par_loop(kernels::boundary_wave_speeds, bnodes, operands, &self.flow);
-                if let Some(joined) = self.joined(number) {
-                    joined.numbers.unite(domain, wave);
+                if let Some(copies) = self.copies(number) {
+                    copies.numbers.unite(domain, wave);
                 }
             }
             InverseTimeStep::Matrix(block) => {
@@ -267,8 +267,8 @@ impl Euler {
                 domain.par_loop(blocks::add_blocks, edges, operands, &self.flow);
                 let operands = (q.at(bnode), bweights, block.at(bnode));
                 domain.par_loop(blocks::add_boundary_blocks, bnodes, operands, &self.flow);
-                if let Some(joined) = self.joined(number) {
-                    joined.blocks.unite(domain, block);
+                if let Some(copies) = self.copies(number) {
+                    copies.blocks.unite(domain, block);
                 }
                 domain.par_loop(blocks::invert_blocks, nodes, (block,), &());
             }
@@ -298,16 +298,16 @@ impl Euler {
     }
 }
 
-impl Joined {
+impl Copies {
     /// Of a domain whose finest level has copies of nodes.
-    fn new(domain: &mut Domain) -> Result<Option<Joined>, DomainError> {
-        let copies = Copies::new(domain, "level0/")?;
-        Ok(copies.map(|copies| Joined {
-            numbers: copies.sums(domain, "numbers"),
-            matrices: copies.sums(domain, "matrices"),
-            gradients: copies.sums(domain, "gradients"),
-            states: copies.sums(domain, "states"),
-            blocks: copies.sums(domain, "blocks"),
+    fn new(domain: &mut Domain) -> Result<Option<Copies>, DomainError> {
+        let all = copies::Copies::new(domain, "level0/")?;
+        Ok(all.map(|all| Copies {
+            numbers: all.sums(domain, "numbers"),
+            matrices: all.sums(domain, "matrices"),
+            gradients: all.sums(domain, "gradients"),
+            states: all.sums(domain, "states"),
+            blocks: all.sums(domain, "blocks"),
         }))
     }
 }
