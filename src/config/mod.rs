@@ -239,8 +239,8 @@ fn periodic(name: &str, condition: &Json) -> Option<Periodic> {
     let motion = match condition.get("angle").and_then(Json::as_f64) {
         None => Motion::Translation(vector("translation")),
         Some(angle) => {
-            let center = vector("center").unwrap_or_default();
-            Motion::Rotation { center, axis: [0.0, 0.0, 1.0], angle }
+            let axis = vector("axis").and_then(|axis| axis.try_into().ok()).unwrap_or([0.0, 0.0, 1.0]);
+            Motion::Rotation { center: vector("center").unwrap_or_default(), axis, angle }
         }
     };
     let partner = condition.get("partner")?.as_str()?;

@@ -10,6 +10,12 @@ const CASES: [&str; 3] = [
     "case = \"mgcfd\"\nmesh.generate = { size = [12, 5, 6], levels = 2 }\nmgcfd.iterations = 3\n",
 ];
 
+/// The cases that a test of many runs takes: one by day, all at night.
+fn some_cases() -> &'static [&'static str] {
+    let whole = std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all");
+    if whole { &CASES } else { &CASES[..1] }
+}
+
 /// A place for runs that may first have to compile every loop's code.
 fn place() -> Place {
     Place::with_limit(Duration::from_secs(300))
@@ -65,7 +71,7 @@ fn every_case_has_the_hashes_of_the_processor_on_a_device() {
 /// versa.
 #[test]
 fn checkpoints_pass_between_device_and_processor() {
-    for case in CASES {
+    for case in some_cases() {
         let place = place();
         place.write("c.toml", case);
         let all = if case.contains("aero") { ("1", "2") } else { ("2", "4") };
@@ -87,7 +93,7 @@ fn checkpoints_pass_between_device_and_processor() {
 
 #[test]
 fn every_loop_leaves_the_processors_hash_in_the_trace() {
-    for case in CASES {
+    for case in some_cases() {
         let place = place();
         place.write("c.toml", case);
         let trace = ["--iterations", "1", "--hash-trace", "1"];
@@ -214,7 +220,7 @@ fn the_numbers_of_threads_that_were_tried_out_are_kept_for_the_next_run() {
 #[test]
 fn every_case_runs_by_every_strategy_that_a_device_has() {
     let other_gamma = format!("{}aero.gamma = 1.3\n", CASES[1]);
-    for case in CASES.iter().copied().chain([&other_gamma as &str]) {
+    for case in some_cases().iter().copied().chain([&other_gamma as &str]) {
         let place = place();
         place.write("c.toml", case);
         place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();

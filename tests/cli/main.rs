@@ -52,6 +52,8 @@ mod reproducible;
 mod restart;
 // Files, output, configuration, verification.
 mod results;
+// A sector of a ring, turned into itself.
+mod sector;
 // Starting from the solution of another run.
 mod start_from;
 // Requests to stop, at any moment.

@@ -55,10 +55,19 @@ pub(super) fn check_metrics<const D: usize, V: View<D>>(
     check_tensors(view, metrics, problem)
 }
 
+/// No entry of a metric is greater: products of two are finite.
+const GREATEST: f64 = 1e150;
+
 /// What keeps a tensor from being a metric.
 fn problem<const D: usize>(m: &Tensor<D>) -> Option<String> {
     if !m.is_finite() {
         return Some(format!("the metric {:?} has an entry that is not finite", m.0));
+    }
+    if let Some(entry) = m.0.as_flattened().iter().find(|entry| entry.abs() > GREATEST) {
+        return Some(format!(
+            "the metric {:?} has the entry {entry:e}; expected at most {GREATEST:e}, which stands for a size of 1e-75",
+            m.0
+        ));
     }
     let asymmetric = (0..D).flat_map(|i| (0..i).map(move |j| (i, j))).find(|&(i, j)| m.0[i][j] != m.0[j][i]);
     if let Some((i, j)) = asymmetric {

@@ -29,6 +29,11 @@ fn what_is_no_metric_is_refused_with_the_vertex_and_the_reason() {
         message([[f64::NAN, 0.0], [0.0, 1.0]]),
         "vertex 15 at (1, 0.5): the metric [[NaN, 0.0], [0.0, 1.0]] has an entry that is not finite"
     );
+    assert_eq!(
+        message([[1e160, 0.0], [0.0, 1.0]]),
+        "vertex 15 at (1, 0.5): the metric [[1e160, 0.0], [0.0, 1.0]] has the entry 1e160; expected at most 1e150, which \
+         stands for a size of 1e-75"
+    );
     assert!(message([[0.0; 2]; 2]).contains("not positive definite"));
     assert_eq!(
         from_list(&part, &[1.0; 27]).unwrap_err().to_string(),

@@ -4,6 +4,7 @@ use cfd_adapt::mesh::{Input, InputError, Mesh};
 use cfd_adapt::operation::{AdaptError, Adapter, Bounds, MetricAt};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Blocks;
 use cfd_engine::plug::ThreadPool;
 
 use crate::square::{Wanted, mesh, square};
@@ -40,6 +41,46 @@ fn meshes_that_are_none_are_refused_with_what_and_where() {
         m.tags.push(1);
     });
     assert!(inner.to_string().contains("2 elements and on 1 boundaries"), "{inner}");
+}
+
+/// Two triangles on the same side of the side that they share, each of positive area.
+#[test]
+fn a_mesh_that_folds_over_itself_is_refused() {
+    let folded = Input {
+        rows: [4, 2, 4],
+        positions: vec![[0.0, 0.0], [1.0, 0.0], [0.2, 1.0], [0.8, 0.7]],
+        elements: vec![0, 1, 2, 1, 0, 3],
+        facets: vec![1, 2, 2, 0, 0, 3, 3, 1],
+        tags: vec![1; 4],
+        boundaries: vec!["wall".into()],
+    };
+    for ranks in [1, 2] {
+        let errors = Comm::simulate(ranks, |comm| {
+            let block = |rows: u64| {
+                let own = Blocks::new(rows, ranks).range(comm.rank());
+                own.start as usize..own.end as usize
+            };
+            let of = |list: &[u64], width: usize, rows: u64| {
+                let own = block(rows);
+                list[width * own.start..width * own.end].to_vec()
+            };
+            let own = Input {
+                positions: folded.positions[block(4)].to_vec(),
+                elements: of(&folded.elements, 3, 2),
+                facets: of(&folded.facets, 2, 4),
+                tags: folded.tags[block(4)].to_vec(),
+                ..folded.clone()
+            };
+            Mesh::new(&comm, &own).err().expect("a fold").to_string()
+        });
+        for error in errors {
+            assert_eq!(
+                error,
+                "elements 0 and 1 are on the same side of their facet [0, 1], where the mesh folds over itself; expected one \
+                 element on each side"
+            );
+        }
+    }
 }
 
 #[test]

@@ -227,7 +227,12 @@ impl Boundaries {
             }
         };
         let list: Vec<NamedBoundary> = groups.iter().map(of_group).collect::<Result<_, MeshError>>()?;
-        Ok(Named { pairs: self.resolve_pairs(&list, &groups)?, list })
+        let pairs = self.resolve_pairs(&list, &groups)?;
+        for Pair { given, .. } in &pairs {
+            let refused = |what| format!("the periodic boundary \"{}\" {what}", short(&given.names[0]));
+            given.motion.check(mesh.dimension()).map_err(refused).map_err(MeshError::Unsuitable)?;
+        }
+        Ok(Named { pairs, list })
     }
 
     /// The groups of each pair of periodic boundaries; every such boundary is in one pair.

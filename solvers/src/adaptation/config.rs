@@ -35,15 +35,15 @@ cfd_keys::table! {
         /// front: second derivatives from its formula, or recovered from its values at the vertices
         hessian: Hessians, Choice(Hessians::WORDS), default = "exact";
         /// front: target error; the smaller, the finer the mesh. Unused if `complexity` is set
-        eta: f64, Number(Open(0.0), Free), default = 1e-3;
+        eta: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
         /// target complexity: about 0.38 times the number of elements; unset: the metric is not scaled
         complexity: Option<f64>, Number(Open(0.0), Free);
         /// front: the L^p norm of the error to minimise; 0: the maximum norm (not with `complexity`)
         p: f64, Number(Closed(0.0), Free), default = 2.0;
         /// front: smallest second derivative; it bounds sizes where the field is flat
-        floor: f64, Number(Open(0.0), Free), default = 1e-3;
+        floor: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
         /// front: added to the determinant of the second derivatives
-        epsilon: f64, Number(Closed(0.0), Free), default = 0.0;
+        epsilon: f64, Number(Closed(0.0), Closed(1e50)), default = 0.0;
         /// front: time of the first iteration
         time: f64, Number(Free, Free), default = 0.0;
         /// front: time between iterations
@@ -51,13 +51,13 @@ cfd_keys::table! {
         /// front: period in time
         period: f64, Number(Open(0.0), Free), default = 100.0;
         /// smallest edge size; unset: no limit
-        h_min: Option<f64>, Number(Open(0.0), Free);
+        h_min: Option<f64>, Number(Closed(1e-50), Closed(1e50));
         /// largest edge size; unset: no limit
-        h_max: Option<f64>, Number(Open(0.0), Free);
+        h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
         /// largest ratio of two sizes at a vertex; unset: no limit
-        aspect_ratio: Option<f64>, Number(Closed(1.0), Free);
-        /// largest factor by which sizes grow along an edge; unset: no limit
-        gradation: Option<f64>, Number(Open(1.0), Free);
+        aspect_ratio: Option<f64>, Number(Closed(1.0), Closed(1e50));
+        /// largest factor by which sizes grow along an edge: near 1, all sizes become the smallest one; unset: no limit
+        gradation: Option<f64>, Number(Closed(1.001), Free);
         /// edges shorter than this in the metric are collapsed
         short: f64, Number(Open(0.0), Open(1.0)), default = 0.7071067811865476;
         /// edges longer than this in the metric are split

@@ -167,7 +167,6 @@ fn vectors(name: &str, condition: &Condition, dimension: usize) -> Result<(), St
         | Condition::VelocityInlet { velocity, .. }
         | Condition::SupersonicInlet { velocity, .. } => velocity,
         Condition::Inlet { direction, .. } => direction,
-        Condition::Periodic { translation, .. } => translation,
         _ => return Ok(()),
     };
     let Some(vector) = vector else { return Ok(()) };

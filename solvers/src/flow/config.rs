@@ -161,12 +161,18 @@ cfd_keys::conditions! {
         }
         /// flow goes out faster than sound
         SupersonicOutlet = "supersonic_outlet" {}
-        /// the flow continues at another boundary, which is this one, moved
+        /// the flow continues at another boundary, which is this one, moved or turned
         Periodic = "periodic" {
             /// the name of the other boundary, which then needs no condition
             partner: String, Text, required = true;
             /// from this boundary to the other; unset: between the boxes around both
             translation: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free), unit = "length";
+            /// angle by which this boundary is turned into the other, counter-clockwise, instead of a translation
+            angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
+            /// the point about which it is turned, in space any on the axis; unset: the origin
+            center: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free), unit = "length";
+            /// the direction of the axis about which it is turned, in space; unset: that of z
+            axis: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free);
             /// how far a node may be from its partner's place, as a share of the shortest edge at it
             tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
         }

@@ -76,8 +76,8 @@ mod kernels {
     };
     pub use crate::gas::gradients::{
         clear_2d as clear, clear_one_2d as clear_one, differences_2d as differences,
-        differences_one_2d as differences_one, invert_2d as invert, moments_2d as moments, solve_2d as solve,
-        solve_one_2d as solve_one,
+        differences_one_2d as differences_one, fewer_moments_2d as fewer_moments, invert_2d as invert,
+        moments_2d as moments, solve_2d as solve, solve_one_2d as solve_one,
     };
 }
 

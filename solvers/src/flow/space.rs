@@ -76,8 +76,8 @@ mod kernels {
     };
     pub use crate::gas::gradients::{
         clear_3d as clear, clear_one_3d as clear_one, differences_3d as differences,
-        differences_one_3d as differences_one, invert_3d as invert, moments_3d as moments, solve_3d as solve,
-        solve_one_3d as solve_one,
+        differences_one_3d as differences_one, fewer_moments_3d as fewer_moments, invert_3d as invert,
+        moments_3d as moments, solve_3d as solve, solve_one_3d as solve_one,
     };
 }
 

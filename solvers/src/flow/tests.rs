@@ -222,7 +222,13 @@ fn on_mesh<P: Probe, R: Send>(
         boundaries = match condition["partner"].as_str() {
             Some(partner) => boundaries.pair(Periodic {
                 names: [name.into(), partner.into()],
-                motion: Motion::Translation(None),
+                motion: match condition["angle"].as_f64() {
+                    None => Motion::Translation(None),
+                    Some(angle) => {
+                        let center = serde_json::from_value(condition["center"].clone()).unwrap_or_default();
+                        Motion::Rotation { center, axis: [0.0, 0.0, 1.0], angle }
+                    }
+                },
                 tolerance: USUAL_TOLERANCE,
             }),
             None => boundaries.give(condition["kind"].as_str().expect("a kind"), [name]),
@@ -690,3 +696,5 @@ mod periodic;
 mod trim;
 #[path = "tests/turbulence.rs"]
 mod turbulence;
+#[path = "tests/turned.rs"]
+mod turned;

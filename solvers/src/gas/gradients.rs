@@ -8,6 +8,9 @@
 //! advection unstable where a node's long and short edges have nearly the same direction, as behind a wing tip in flat,
 //! skewed cells.
 //!
+//! An edge within a periodic boundary is there twice, and so is taken away once: `fewer_moments`, and `differences` with the
+//! positions of its ends exchanged, which changes the sign.
+//!
 //! A gradient has D components for each quantity; `one` stands for kernels of a single quantity.
 
 use cfd_engine::prelude::*;
@@ -35,6 +38,28 @@ pub fn moments_3d(x_a: Read<3>, x_b: Read<3>, m_a: Inc<6>, m_b: Inc<6>) {
     for i in 0..6 {
         m_a[i] += products[i];
         m_b[i] += products[i];
+    }
+}
+
+/// M -= d d^T at both ends: what an edge has added that is there twice.
+#[kernel(scalar)]
+pub fn fewer_moments_2d(x_a: Read<2>, x_b: Read<2>, m_a: Inc<3>, m_b: Inc<3>) {
+    let d = [x_b[0] - x_a[0], x_b[1] - x_a[1]];
+    let products = [d[0] * d[0], d[0] * d[1], d[1] * d[1]];
+    for i in 0..3 {
+        m_a[i] += -products[i];
+        m_b[i] += -products[i];
+    }
+}
+
+/// M -= d d^T at both ends: what an edge has added that is there twice.
+#[kernel(scalar)]
+pub fn fewer_moments_3d(x_a: Read<3>, x_b: Read<3>, m_a: Inc<6>, m_b: Inc<6>) {
+    let d = [x_b[0] - x_a[0], x_b[1] - x_a[1], x_b[2] - x_a[2]];
+    let products = [d[0] * d[0], d[0] * d[1], d[0] * d[2], d[1] * d[1], d[1] * d[2], d[2] * d[2]];
+    for i in 0..6 {
+        m_a[i] += -products[i];
+        m_b[i] += -products[i];
     }
 }
 

@@ -9,9 +9,12 @@ use cfd_solvers::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_
 crate::device::kernels! {
     copies: cfd_solvers::gas::copies =>
         take_1 take_2 take_3 take_4 take_5 take_6 take_8 take_11 take_15 take_16 take_25
-        add_1 add_2 add_3 add_4 add_5 add_6 add_8 add_11 add_15 add_16 add_25;
+        add_1 add_2 add_3 add_4 add_5 add_6 add_8 add_11 add_15 add_16 add_25
+        turn_vector_2d turn_vector_3d turn_wall_2d turn_wall_3d turn_state_2d turn_state_3d turn_gradients_2d
+        turn_gradients_3d turn_velocity_gradients_2d turn_velocity_gradients_3d turn_rows_2d turn_rows_3d
+        turn_columns_2d turn_columns_3d turn_wave_vector turn_symmetric_2d turn_symmetric_3d turn_wave_matrix;
     gradients: cfd_solvers::gas::gradients =>
-        moments_2d moments_3d invert_2d invert_3d clear_2d clear_3d differences_2d differences_3d solve_2d solve_3d
+        moments_2d moments_3d fewer_moments_2d fewer_moments_3d invert_2d invert_3d clear_2d clear_3d differences_2d differences_3d solve_2d solve_3d
         clear_one_2d clear_one_3d differences_one_2d differences_one_3d solve_one_2d solve_one_3d;
 }
 

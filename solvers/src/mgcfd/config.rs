@@ -78,12 +78,18 @@ cfd_keys::conditions! {
         Wall = "wall" {}
         /// the free stream outside
         FarField = "far_field" {}
-        /// the flow continues at another boundary, which is this one, moved; in `scheme = "euler"` only
+        /// the flow continues at another boundary, which is this one, moved or turned; in `scheme = "euler"` only
         Periodic = "periodic" {
             /// the name of the other boundary, which then needs no condition
             partner: String, Text, required = true;
             /// from this boundary to the other; unset: between the boxes around both
             translation: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free), unit = "length";
+            /// angle by which this boundary is turned into the other, counter-clockwise, instead of a translation
+            angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
+            /// the point about which it is turned, any on the axis; unset: the origin
+            center: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free), unit = "length";
+            /// the direction of the axis about which it is turned; unset: that of z
+            axis: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free);
             /// how far a node may be from its partner's place, as a share of the shortest edge at it
             tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
         }

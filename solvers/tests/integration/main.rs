@@ -5,6 +5,9 @@ mod aero;
 // The CUDA C of all kernels.
 mod device;
 
+// Meshes of sectors.
+mod ring;
+
 // The `tests.rs` of the cases' folders.
 mod cases {
     include!(concat!(env!("OUT_DIR"), "/tests.rs"));

@@ -13,7 +13,8 @@
 //! | `edges` | `edge_nodes`, the lower first; `edge_area`: area vector of the face between their dual cells |
 //! | `lines` | nodes along strong couplings ([`lines`]): `node_line`, `node_before`, `node_after`; `edge_lines`, `line_middle`. They are what is partitioned, whole |
 //! | `triangles`, `quadrilaterals`; `tetrahedra`, `pyramids`, `prisms`, `hexahedra` | `triangle_nodes`, ...; sets of the mesh's dimension, empty where it has none |
-//! | `copies`, where boundaries are periodic | nodes that are another one: `copy_nodes`, that one and itself; each has its own part of the dual cell |
+//! | `copies`, where boundaries are periodic | nodes that are another one: `copy_nodes`, that one and itself; `copy_turn`, if boundaries are turned: the matrix from vectors there to its own; each has its own part of the dual cell |
+//! | `copy_edges`, where boundaries are periodic | edges that are another one, which has their faces, too: `copy_edge_nodes` |
 //! | `KIND`, for each kind of condition that a boundary has, but for periodic ones: `far_field`, ... | its boundary faces, one for each node of a boundary element: `KIND_nodes`, `KIND_area`, `KIND_middle`, `KIND_boundary` |
 //!
 //! **Linear-exact fluxes.** For a flux F that is linear in x, and with the outward area vectors A of a dual cell,
@@ -41,7 +42,8 @@ use super::dual_levels::dual::inner;
 use super::dual_levels::level::DualLevel;
 use super::faces::Faces;
 use super::lines;
-use super::periodic::copies;
+use super::periodic::copies::{self, Matches};
+use super::periodic::edges;
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::stars::Stars;
@@ -135,8 +137,11 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     }
     let parts = super::dual_levels::dual::parts(&stars, &outer, &faces).collect();
     faces::add(comm, &mut derived, dim, parts, request.boundaries, is_simplicial);
-    if let Some(lowest) = copies::united(comm, mesh, request.boundaries.pairs())? {
-        copies::add(comm, &lowest, &mut derived, "");
+    if let Some(matches) = Matches::new(comm, mesh, request.boundaries.pairs())? {
+        let united = matches.united(comm);
+        copies::add(comm, &united, &mut derived, "");
+        let names = edges::Names { prefix: "", areas: "edge_area", moments: "edge_moments" };
+        edges::add(comm, &united, &mut derived, &names);
     }
     Ok(derived)
 }

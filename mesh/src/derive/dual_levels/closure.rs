@@ -58,11 +58,18 @@ fn worst_of_level(comm: &Comm, mesh: &Mesh, level: usize) -> ClosureDefect {
     let nodes = mesh.set(&level_name(level, "nodes")).expect("a level has nodes");
     let blocks = mesh.blocks(nodes, comm);
     let mut records: Vec<[u64; 5]> = outward.chain(inward).collect();
-    // The parts of a cell between periodic boundaries close together.
-    if let Some(lowest) = copies::lowest_of(comm, mesh, &level_name(level, "")) {
+    // The parts of a cell between periodic boundaries close together, all turned as its node is.
+    if let Some(united) = copies::united_of(comm, mesh, &level_name(level, "")) {
         let nodes: Vec<u64> = records.iter().map(|record| record[0]).collect();
-        let united = fetch_rows(comm, blocks, 1, &lowest, &nodes);
-        records.iter_mut().zip(united).for_each(|(record, lowest)| record[0] = lowest);
+        let lowest = fetch_rows(comm, blocks, 1, &united.lowest, &nodes);
+        records.iter_mut().zip(lowest).for_each(|(record, lowest)| record[0] = lowest);
+        if comm.sum(united.turns.len() as u64) > 0 {
+            let turns = fetch_rows(comm, blocks, 9, united.turns.as_flattened(), &nodes);
+            for (record, turn) in records.iter_mut().zip(turns.as_chunks::<9>().0) {
+                let w = std::array::from_fn(|k| f64::from_bits(record[2 + k]));
+                record[2..].copy_from_slice(&copies::turned(&copies::back(turn), w).map(f64::to_bits));
+            }
+        }
     }
     let met = sorted_at_owners(comm, blocks, records);
     let (mut node, mut defect) = (0, 0.0);

@@ -4,6 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 
 use super::level_name;
+use crate::derive::periodic::copies::{self, NO_TURN, Turn, United};
 
 /// This rank's blocks of one level of a mesh of dual edges.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +19,8 @@ pub(crate) struct DualLevel {
     pub(crate) volumes: Vec<f64>,
     /// The lowest of the nodes that are one with each, as on periodic boundaries; empty if all are themselves.
     pub(crate) lowest: Vec<u64>,
+    /// Which nodes a turn joins: [`copies::INNER`], [`copies::FIRST`] or [`copies::SECOND`]; empty if none.
+    pub(crate) sides: Vec<u8>,
     /// Edges over all ranks.
     pub(crate) edges: u64,
     /// Nodes a, b of each edge.
@@ -56,7 +59,7 @@ impl DualLevel {
         let [x, edge_weights, bnode_weights] =
             ["x", "edge_weights", "bnode_weights"].map(|name| numbers(dat(name)));
         let Values::I32(bnode_group) = dat("bnode_group") else { panic!("groups are integers") };
-        let (volumes, lowest) = (Vec::new(), Vec::new());
+        let (volumes, lowest, sides) = (Vec::new(), Vec::new(), Vec::new());
         let dim = mesh.dats[mesh.dat(&level_name(0, "x")).expect("a level has coordinates")].dim;
         DualLevel {
             dim,
@@ -64,6 +67,7 @@ impl DualLevel {
             x,
             volumes,
             lowest,
+            sides,
             edges,
             edge_nodes,
             edge_weights,
@@ -77,6 +81,23 @@ impl DualLevel {
     /// The distribution of its nodes.
     pub(crate) fn node_blocks(&self, comm: &Comm) -> Blocks {
         Blocks::new(self.nodes, comm.size())
+    }
+
+    /// The nodes of a coarse level that `turn` makes one; `None` if there are none. Collective.
+    pub(crate) fn united(&self, comm: &Comm, turn: Turn) -> Option<United> {
+        let of = |side: &u8| if *side == copies::SECOND { turn } else { NO_TURN };
+        let united = || United { lowest: self.lowest.clone(), turns: self.sides.iter().map(of).collect() };
+        self.is_turned(comm).then(united)
+    }
+
+    /// Whether nodes have copies, of any rank. Collective.
+    pub(crate) fn has_copies(&self, comm: &Comm) -> bool {
+        comm.sum(self.lowest.len() as u64) > 0
+    }
+
+    /// Whether a turn joins nodes, of any rank. Collective.
+    pub(crate) fn is_turned(&self, comm: &Comm) -> bool {
+        comm.sum(self.sides.len() as u64) > 0
     }
 }
 

@@ -25,7 +25,8 @@ pub use self::agglomerate::agglomerate;
 pub use self::closure::{ClosureDefect, closure_defect, smallest_volume};
 pub use self::level::sorted_at_owners;
 use self::level::to_mesh;
-use super::periodic::{PERIODIC, copies};
+use super::periodic::copies::{self, Joined, Matches, NO_TURN, Turn, United};
+use super::periodic::{PERIODIC, Pair, edges};
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::{Cells, Derived, Request};
@@ -33,7 +34,8 @@ use crate::{ElementMesh, MeshError};
 
 /// Levels of nodes and the edges between them: edge weights are the area vectors of the faces between dual cells, boundary
 /// weights those of the boundary, into the domain, with the flag of its kind. Where boundaries are periodic, the finest level
-/// has the set `copies` of nodes that are another one, and `copy_nodes`, that one and itself; on the others they are one.
+/// has the set `copies` of nodes that are another one, `copy_nodes`, that one and itself, and, if they are turned, `copy_turn`, the
+/// matrix from vectors there to its own. Coarse levels have them where boundaries are turned; moved ones are within their cells.
 pub static DUAL_LEVELS: Derived = Derived {
     tag: "mgcfd",
     about: "dual edges with levels",
@@ -129,6 +131,23 @@ fn schema(levels: usize, _dimension: usize) -> Schema {
     Schema { sets, tables, needed }
 }
 
+/// What the pair of boundaries that are turned does to vectors.
+///
+/// # Errors
+/// Several pairs are turned: coarse cells on both would have to be joined in both ways.
+fn turn(pairs: &[Pair]) -> Result<Turn, MeshError> {
+    let turned: Vec<&Pair> = pairs.iter().filter(|pair| !pair.given.motion.is_translation()).collect();
+    match turned[..] {
+        [] => Ok(NO_TURN),
+        [pair] => Ok(pair.given.motion.turn()),
+        [first, second, ..] => Err(MeshError::Unsuitable(format!(
+            "the boundaries \"{}\" and \"{}\" are both turned into others, but on coarse levels only one pair of boundaries \
+             can be; expected one turned pair",
+            first.given.names[0], second.given.names[0]
+        ))),
+    }
+}
+
 fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh, MeshError> {
     let kind = |group: i32| request.boundaries.of_group(group).map(|boundary| boundary.kind);
     let number = |group: i32| match kind(group) {
@@ -136,16 +155,27 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
         Some(kind) if kind.name == PERIODIC => None,
         kind => Some(kind.map_or(0, |kind| kind.flag)),
     };
+    let turn = turn(request.boundaries.pairs())?;
     let mut finest = dual::dual(comm, mesh, number)?;
-    let lowest = copies::united(comm, mesh, request.boundaries.pairs())?;
-    finest.lowest = lowest.clone().unwrap_or_default();
+    let matches = Matches::new(comm, mesh, request.boundaries.pairs())?;
+    if let Some(matches) = &matches {
+        Joined { lowest: finest.lowest, sides: finest.sides } = matches.joined(comm);
+    }
     let (levels, ups) = match request.levels {
         0 => agglomerate::up_to(comm, finest, USUAL_LEVELS),
         levels => agglomerate::levels(comm, finest, levels)?,
     };
+    let finest = matches.iter().map(|matches| matches.united(comm));
+    let united: Vec<United> =
+        finest.chain(levels[1..].iter().map_while(|level| level.united(comm, turn))).collect();
     let mut mesh = to_mesh(levels, ups);
-    if let Some(lowest) = lowest {
-        copies::add(comm, &lowest, &mut mesh, &level_name(0, ""));
+    for (level, united) in united.iter().enumerate() {
+        copies::add(comm, united, &mut mesh, &level_name(level, ""));
+    }
+    if let Some(united) = united.first() {
+        let areas = level_name(0, "edge_weights");
+        let names = edges::Names { prefix: &level_name(0, ""), areas: &areas, moments: "no moments" };
+        edges::add(comm, united, &mut mesh, &names);
     }
     Ok(mesh)
 }

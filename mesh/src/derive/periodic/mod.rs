@@ -4,17 +4,22 @@
 //! mod (here)   pairs of boundaries, and the motion from one to the other
 //! nodes        nodes of the first boundary and of the second at the same place, by geometry
 //! copies       nodes that are one: pairs put together, as at corners
+//! edges        edges that are one
 //! seams        sides of cells that are one
 //! periods      vectors by which a mesh goes on
+//! images       motions by which it does
 //! ```
 //!
 //! A mesh keeps the nodes of both boundaries. [`DUAL`](crate::DUAL) gets a set `copies` of the nodes that are another one's,
-//! and schemes add up what the copies of a node have, each of its own part of the cell. [`CELL_EDGES`](crate::CELL_EDGES)
+//! and schemes add up what the copies of a node have, each of its own part of the cell; a set `copy_edges` has the edges within a
+//! periodic boundary that are one of its partner, which count once where no face of a cell is meant. [`CELL_EDGES`](crate::CELL_EDGES)
 //! gets a set `seams` of pairs of boundary edges, through which a cell meets the cell on the other side.
 
 pub mod copies;
+pub mod edges;
+pub mod images;
 mod nodes;
-pub mod periods;
+mod periods;
 pub mod seams;
 #[cfg(test)]
 mod tests;
@@ -127,10 +132,36 @@ impl Motion {
         }
     }
 
-    /// The cosine and the sine of its angle in the plane.
-    fn turn(&self) -> [f64; 2] {
+    /// What it does to vectors: a matrix of 3 x 3, row by row.
+    pub(crate) fn turn(&self) -> [f64; 9] {
         let turn = self.way([0.0; 3]).turn;
-        [turn[0][0], turn[1][0]]
+        std::array::from_fn(|at| turn[at / 3][at % 3])
+    }
+
+    /// Whether it is one of points of so many dimensions; otherwise, what is wrong.
+    pub(crate) fn check(&self, dimension: usize) -> Result<(), String> {
+        let (name, vector) = match self {
+            Motion::Translation(None) => return Ok(()),
+            Motion::Translation(Some(by)) => ("translation", by),
+            Motion::Rotation { axis: [0.0, 0.0, 0.0], .. } => {
+                return Err("has an axis of length 0; expected a vector of any other length".into());
+            }
+            Motion::Rotation { axis, .. } if dimension == 2 && axis[..2] != [0.0, 0.0] => {
+                return Err(
+                    "has an axis that leaves the plane of the mesh; expected no axis, or that of z".into()
+                );
+            }
+            // Unset, it is the origin.
+            Motion::Rotation { center, .. } if center.is_empty() => return Ok(()),
+            Motion::Rotation { center, .. } => ("center", center),
+        };
+        match vector.len() == dimension {
+            true => Ok(()),
+            false => Err(format!(
+                "has a {name} of {} numbers, but the mesh has {dimension} dimensions",
+                vector.len()
+            )),
+        }
     }
 
     /// Whether vectors keep their direction.

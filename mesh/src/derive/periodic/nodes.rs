@@ -243,6 +243,7 @@ fn shared(comm: &Comm, mesh: &ElementMesh, pairs: &[[u64; 2]]) -> Option<[u64; 3
     comm.all_gather(&found).concat().into_iter().min()
 }
 
-fn position(x: &[f64]) -> String {
+/// A position, as in messages.
+pub(super) fn position(x: &[f64]) -> String {
     format!("({})", x.iter().map(f64::to_string).collect::<Vec<_>>().join(", "))
 }

@@ -41,7 +41,8 @@ pub(crate) fn add(
         own.extend(seams(comm, from, pair, sides, index as u64)?);
     }
     own.sort_unstable();
-    let turns: Vec<f64> = own.iter().flat_map(|seam| pairs[seam[6] as usize].given.motion.turn()).collect();
+    let turn = |seam: &[u64; 7]| pairs[seam[6] as usize].given.motion.turn();
+    let turns: Vec<f64> = own.iter().map(turn).flat_map(|turn| [turn[0], turn[3]]).collect();
     let nodes: Vec<u64> = own.iter().flat_map(|seam| [seam[0], seam[1], seam[2], seam[3]]).collect();
     let cells: Vec<u64> = own.iter().flat_map(|seam| [seam[4], seam[5]]).collect();
     let (rows, nodes) = blocks_of(comm, 4, &nodes);

@@ -69,6 +69,7 @@ fn corners_of_periodic_boxes_are_one_node() {
     let plane = on_ranks(box_of(Filling::MixedPlane, [4, 3, 1]), &DUAL, &pairs[..2]).unwrap();
     // Of 5 x 4 nodes, 4 x 3 differ.
     assert_eq!((plane.count("nodes"), plane.count("copies")), (20, 8));
+    assert_eq!(plane.count("copy_edges"), 3 + 4);
     let copies = plane.targets("copy_nodes").as_chunks::<2>().0;
     let of_corner: Vec<u64> = copies.iter().filter(|[node, _]| *node == 0).map(|pair| pair[1]).collect();
     assert_eq!(of_corner, [4, 15, 19]);
@@ -77,6 +78,11 @@ fn corners_of_periodic_boxes_are_one_node() {
         let filled = |cells| box_of(Filling::Only(kind), cells);
         let space = on_ranks(filled([3, 2, 2]), &DUAL, &pairs).unwrap();
         assert_eq!(space.count("copies"), 4 * 3 * 3 - 3 * 2 * 2);
+        if kind == ElementKind::Hexahedron {
+            // Each of the nodes that differ begins an edge along each axis.
+            let edges = 3 * 3 * 3 + 4 * 2 * 3 + 4 * 3 * 2;
+            assert_eq!(space.count("copy_edges"), edges - 3 * (3 * 2 * 2));
+        }
         let walls = on_ranks(filled([3, 2, 2]), &DUAL, &pairs[1..]).unwrap();
         assert_eq!(walls.count("copies"), 4 * (3 * 3 - 2 * 2));
         assert!(walls.set("wall").is_some());
@@ -146,8 +152,57 @@ fn seams_join_the_cells_of_both_sides() {
     assert!(seams.numbers("seam_turn").as_chunks::<2>().0.iter().all(|turn| turn[1] == 1.0));
     let back = on_ranks(mesh, &CELL_EDGES, &[pair("end", "start", turned(-90.0))]).unwrap();
     assert_eq!(back.targets("seam_cells"), [3, 0, 7, 4, 11, 8]);
-    let refused = on_ranks(mesh, &DUAL, &[pair("start", "end", turned(90.0))]).unwrap_err();
-    assert!(refused.contains("expected a translation"), "{refused}");
+}
+
+#[test]
+fn copies_of_a_turned_boundary_know_how_vectors_turn() {
+    let mesh = |comm: &Comm| quarter(comm, 4, 3);
+    for (first, second, angle) in [("start", "end", 90.0), ("end", "start", -90.0)] {
+        let mesh = on_ranks(mesh, &DUAL, &[pair(first, second, turned(angle))]).unwrap();
+        assert_eq!(mesh.targets("copy_nodes"), [0, 4, 5, 9, 10, 14, 15, 19]);
+        assert_eq!(mesh.targets("copy_edge_nodes"), [4, 9, 9, 14, 14, 19]);
+        for turn in mesh.numbers("copy_turn").as_chunks::<9>().0 {
+            let expected = [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            assert!(turn.iter().zip(expected).all(|(a, b): (&f64, f64)| (a - b).abs() < 1e-15), "{turn:?}");
+        }
+    }
+    // Only pairs that are turned need it.
+    let moved = on_ranks(box_of(Filling::MixedPlane, [4, 3, 1]), &DUAL, &[found("x_min", "x_max")]).unwrap();
+    assert!(moved.dat("copy_turn").is_none() && moved.count("copy_edges") == 3);
+}
+
+/// A node between both boundaries would be its own copy.
+#[test]
+fn nodes_on_the_axis_and_vectors_of_another_dimension_are_refused() {
+    let wedge = |comm: &Comm| {
+        let mut builder = ElementMeshBuilder::new(2);
+        for (id, name) in [(1, "outer"), (2, "start"), (3, "end")] {
+            builder.name_group(1, id, name);
+        }
+        if comm.is_root() {
+            builder.add_nodes([0., 0., 1., 0., 0., 1.]);
+            builder.add_elements(ElementKind::Triangle, 0, [0, 1, 2]);
+            builder.add_elements(ElementKind::Line, 1, [1, 2]);
+            builder.add_elements(ElementKind::Line, 2, [0, 1]);
+            builder.add_elements(ElementKind::Line, 3, [2, 0]);
+        }
+        builder.build(comm).unwrap()
+    };
+    let message = on_ranks(wedge, &DUAL, &[pair("start", "end", turned(90.0))]).unwrap_err();
+    assert!(message.starts_with("node 0, at (0, 0), is on both of the periodic boundaries"), "{message}");
+    let rotation = |center: Vec<f64>, axis: [f64; 3]| Motion::Rotation { center, axis, angle: 90.0 };
+    for (motion, words) in [
+        (rotation(vec![0.0; 3], [0.0, 0.0, 1.0]), "has a center of 3 numbers, but the mesh has 2 dimensions"),
+        (rotation(Vec::new(), [0.0; 3]), "has an axis of length 0"),
+        (rotation(Vec::new(), [0.0, 1.0, 1.0]), "has an axis that leaves the plane of the mesh"),
+        (Motion::Translation(Some(vec![1.0])), "has a translation of 1 numbers"),
+    ] {
+        let message = on_ranks(wedge, &CELL_EDGES, &[pair("start", "end", motion)]).unwrap_err();
+        assert!(
+            message.starts_with("the periodic boundary \"start\" ") && message.contains(words),
+            "{message}"
+        );
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! What the copies of a node add up: [`crate::gas::copies`].
 
 use cfd_engine::prelude::*;
+use cfd_mesh::derive::periodic::images::Affine;
 
 use super::{D, N, TURNS};
-use crate::gas::copies::{self, CopyLoops, CopySums};
+use crate::gas::copies::{self, CopyEdges, CopyLoops, CopySums, Shape};
 
 /// The copies of nodes, and the sums over them.
 #[derive(Clone, Copy)]
@@ -28,14 +29,15 @@ impl Copies {
         let all = copies::Copies::new(domain, "")?;
         Ok(all.map(|all| Copies {
             all,
-            numbers: all.sums(domain, "numbers"),
-            vectors: all.sums(domain, "vectors"),
-            walls: all.sums(domain, "walls"),
-            matrices: all.sums(domain, "matrices"),
-            gradients: all.sums(domain, "gradients"),
-            states: all.sums(domain, "states"),
-            turns: all.sums(domain, "vorticity"),
-            blocks: all.sums(domain, "blocks"),
+            numbers: all.sums(domain, "numbers", Shape::Numbers),
+            vectors: all.sums(domain, "vectors", Shape::Vector),
+            walls: all.sums(domain, "walls", Shape::Vector),
+            matrices: all.sums(domain, "matrices", Shape::Symmetric),
+            gradients: all.sums(domain, "gradients", Shape::Gradients),
+            states: all.sums(domain, "states", Shape::State),
+            // In the plane it is a number.
+            turns: all.sums(domain, "vorticity", if D == 2 { Shape::Numbers } else { Shape::Vector }),
+            blocks: all.sums(domain, "blocks", Shape::Block),
         }))
     }
 
@@ -52,11 +54,21 @@ impl Copies {
         Ok(whole)
     }
 
-    /// The vectors from nodes to their copies, of this rank's copies.
+    /// Edges that are another one.
+    pub fn edges(&self) -> CopyEdges {
+        self.all.edges.expect("the dual has them with its copies")
+    }
+
+    /// Whether vectors of copies differ from those of their nodes.
+    pub fn is_turned(&self) -> bool {
+        self.all.is_turned()
+    }
+
+    /// The motions from nodes to their copies, of this rank's copies.
     ///
     /// # Errors
     /// A device has failed.
-    pub fn shifts(&self, domain: &mut Domain, x: Dat<D>) -> Result<Vec<[f64; D]>, BackendError> {
-        self.all.shifts(domain, x)
+    pub fn motions(&self, domain: &mut Domain, x: Dat<D>) -> Result<Vec<Affine<D>>, BackendError> {
+        self.all.motions(domain, x)
     }
 }

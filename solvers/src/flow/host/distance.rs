@@ -1,7 +1,7 @@
 //! The distance of nodes from walls.
 
 use cfd_engine::prelude::*;
-use cfd_mesh::derive::periodic::periods::periods;
+use cfd_mesh::derive::periodic::images::images;
 use cfd_mesh::distances;
 
 use super::{D, Geometry, parts_of};
@@ -23,13 +23,10 @@ pub fn wall_distance(domain: &mut Domain, geometry: &Geometry) -> Result<Option<
     let mut parts: Vec<[[f64; D]; D]> =
         first.flat_map(|(ring, _)| parts_of(ring.map(|row| x[row as usize]))).collect();
     if let Some(copies) = &geometry.copies {
-        let shifts = copies.shifts(domain, geometry.x)?;
-        let moved = |part: &[[f64; D]; D], by: &[f64; D]| {
-            part.map(|corner| std::array::from_fn(|k| corner[k] + by[k]))
-        };
-        let images: Vec<_> = periods(domain.comm(), &shifts)
+        let motions = copies.motions(domain, geometry.x)?;
+        let images: Vec<_> = images(domain.comm(), &motions)
             .iter()
-            .flat_map(|by| parts.iter().map(move |part| moved(part, by)))
+            .flat_map(|motion| parts.iter().map(move |part| part.map(|corner| motion.apply(corner))))
             .collect();
         parts.extend(images);
     }

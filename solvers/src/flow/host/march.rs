@@ -143,5 +143,8 @@ impl Flow {
             let operands = (old, step, self.residual.res, self.q, self.residual.w, lowest[at]);
             domain.par_loop(kernels::stage, self.residual.geometry.nodes, operands, &stage);
         }
+        if self.residual.geometry.copies.is_some_and(|copies| copies.is_turned()) {
+            self.refresh(domain);
+        }
     }
 }

@@ -48,6 +48,7 @@ use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
 use crate::flow::config::{Config, Scheme, Up};
 use crate::flow::gas::FreeStream;
 use crate::flow::kernels::steps::Share;
+use crate::gas::copies::CopyLoops;
 use crate::output::{Output, Picture};
 use crate::{Field, Solver, Step, Stopped, Work};
 
@@ -123,6 +124,10 @@ impl Flow {
     /// Records the loop that computes w of q.
     pub fn refresh(&self, domain: &mut Domain) {
         let Residual { geometry, w, gas, .. } = &self.residual;
+        if let Some(copies) = geometry.copies.as_ref().filter(|copies| copies.is_turned()) {
+            // What turned copies of a node compute differs by rounding.
+            copies.states.share(domain, self.q);
+        }
         domain.par_loop(kernels::to_primitive, geometry.nodes, (self.q, *w), gas);
     }
 

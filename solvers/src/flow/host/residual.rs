@@ -6,7 +6,7 @@ use cfd_mesh::Named;
 use super::{D, Faces, Geometry, N, Turbulence, Walls, kernels};
 use crate::flow::config::{Config, Equations, Flux, Limiter};
 use crate::flow::gas::Gas;
-use crate::gas::copies::CopyLoops;
+use crate::gas::copies::{CopyEdges, CopyLoops};
 
 /// R of a state on a dual mesh: what every time scheme evaluates, explicit or implicit.
 ///
@@ -86,6 +86,9 @@ impl Residual {
         let operands = (x.at(*a), x.at(*b), inverse.at(*a), inverse.at(*b));
         domain.par_loop(kernels::moments, *edges, operands, &());
         if let Some(copies) = copies {
+            let CopyEdges { set, a, b } = copies.edges();
+            let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
+            domain.par_loop(kernels::fewer_moments, set, operands, &());
             copies.matrices.unite(domain, inverse);
         }
         domain.par_loop(kernels::invert, *nodes, (inverse,), &());
@@ -99,6 +102,10 @@ impl Residual {
         let operands = (x.at(*a), x.at(*b), w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
         domain.par_loop(kernels::differences, *edges, operands, &());
         if let Some(copies) = copies {
+            let CopyEdges { set, a, b } = copies.edges();
+            // Positions are exchanged.
+            let operands = (x.at(b), x.at(a), w.at(a), w.at(b), gradient.at(a), gradient.at(b));
+            domain.par_loop(kernels::differences, set, operands, &());
             copies.gradients.unite(domain, gradient);
         }
         domain.par_loop(kernels::solve, *nodes, (self.inverse, gradient), &());

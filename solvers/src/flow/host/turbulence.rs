@@ -13,7 +13,7 @@ use super::{Copies, D, Flow, Geometry, Residual, TURNS, joined, kernels};
 use crate::Stopped;
 use crate::flow::config::{Config, Equations};
 use crate::flow::kernels::turbulence::{self, Growth, Model, NEGATIVE, WITHOUT_FT2};
-use crate::gas::copies::{CopyLoops, CopySums};
+use crate::gas::copies::{CopyEdges, CopyLoops, CopySums};
 
 /// Conditions of boundaries that something flows through.
 const OPEN: [&str; 6] =
@@ -130,6 +130,10 @@ impl Turbulence {
             let operands = (x.at(a), x.at(b), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
             domain.par_loop(kernels::differences_one, edges, operands, &());
             if let Some(copies) = copies {
+                let CopyEdges { set, a, b } = copies.edges();
+                // Positions are exchanged.
+                let operands = (x.at(b), x.at(a), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
+                domain.par_loop(kernels::differences_one, set, operands, &());
                 copies.vectors.unite(domain, gradient);
             }
             domain.par_loop(kernels::solve_one, nodes, (residual.inverse, gradient), &());
@@ -240,6 +244,10 @@ impl TurbulentSystem {
     pub fn record_update(&self, domain: &mut Domain, turbulence: &Turbulence) {
         let Turbulence { n, ref model, .. } = *turbulence;
         domain.par_loop(turbulence::turbulent_update, n.set(), (self.change, n, self.old), model);
+        if let Some((copies, _)) = self.copies.filter(|(copies, _)| copies.is_turned()) {
+            // The production of turned copies of a node differs by rounding.
+            copies.share(domain, n);
+        }
     }
 
     /// Records the loop that takes the change back.

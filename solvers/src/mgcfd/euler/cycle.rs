@@ -28,8 +28,10 @@ impl Euler {
         if coarsest {
             return;
         }
-        // Children add up, so each copy of a node gives its own part.
         self.record_residual(domain, number);
+        if number > 0 {
+            self.unite_residual(domain, number);
+        }
         self.restrict(domain, number);
         let visits = match self.options.cycle {
             Cycle::V => 1,
@@ -46,6 +48,9 @@ impl Euler {
 
     /// Records the loops that set up the coarse problem from the finer level's R, which is in `res`. Afterwards the
     /// coarse R is known.
+    ///
+    /// On the finest level each copy of a node gives its own part of R: children add up, and moved copies are children of one
+    /// cell. Copies on coarse levels are all turned, and give the whole, each to a cell on its own side.
     fn restrict(&mut self, domain: &mut Domain, number: usize) {
         let (fine, coarser) = (self.grids[number], self.grids[number + 1]);
         let (up, nodes) = (fine.level.to_coarser(), fine.level.nodes);
@@ -65,7 +70,16 @@ impl Euler {
         }
         let operands = (coarser.state.volume, above, start);
         domain.par_loop(transfer::start_coarse, coarser.level.nodes, operands, &());
+        if let Some(copies) = self.copies(number + 1) {
+            match number {
+                0 => copies.states.unite(domain, forcing),
+                _ => copies.states.share(domain, forcing),
+            }
+            copies.states.share(domain, above);
+            copies.states.share(domain, start);
+        }
         let res = self.record_residual(domain, number + 1);
+        self.unite_residual(domain, number + 1);
         domain.par_loop(transfer::make_forcing, coarser.level.nodes, (res, forcing), &());
         self.record_norm(domain, number + 1);
     }
@@ -97,9 +111,7 @@ impl Euler {
         let lowest = watch.next(domain, number);
         let operands = (x, place, weights, correction, sum, level.q, lowest);
         domain.par_loop(transfer::correct, level.nodes, operands, &Correction { gm1: self.flow.gm1 });
-        if let Some(copies) = self.copies(number) {
-            // Each copy has its own neighbours.
-            copies.states.share(domain, level.q);
-        }
+        // Each copy has its own neighbours.
+        self.share_state(domain, number);
     }
 }

@@ -21,7 +21,7 @@ use self::kernels::Stage;
 use super::config::{Config, Flow, Limiter, TimeStep};
 use super::level::Level;
 use super::watch::Watch;
-use crate::gas::copies::{self, CopyLoops, CopySums};
+use crate::gas::copies::{self, CopyEdges, CopyLoops, CopySums, Shape};
 use crate::gas::gradients as least_squares;
 
 /// V / dt of the nodes.
@@ -45,13 +45,17 @@ struct State {
     rms: Global<Sum<1>>,
 }
 
-/// The finest level's copies of nodes on periodic boundaries, and the sums over them. Coarse levels have none: there the copies are in one cell.
+/// A level's copies of nodes on periodic boundaries, and the sums over them. Coarse levels have some where boundaries are turned;
+/// those that are moved are within their cells.
 #[derive(Clone, Copy)]
 struct Copies {
+    /// Edges that are another one, of the finest level.
+    edges: Option<CopyEdges>,
     /// Volumes, sums of wave speeds.
     numbers: CopySums<1>,
-    /// Matrices of least squares.
+    /// Matrices of least squares, of the finest level.
     matrices: CopySums<6>,
+    /// Of the finest level.
     gradients: CopySums<15>,
     /// States, R.
     states: CopySums<5>,
@@ -97,7 +101,8 @@ struct Grid {
 pub struct Euler {
     grids: Vec<Grid>,
     reconstruction: Reconstruction,
-    copies: Option<Copies>,
+    /// Of each level.
+    copies: Vec<Option<Copies>>,
     flow: Flow,
     options: Config,
     /// Evaluations of R on each level so far.
@@ -127,9 +132,13 @@ impl Euler {
         domain.par_loop(kernels::pyramids, edges, operands, &());
         let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
         domain.par_loop(least_squares::moments_3d, edges, operands, &());
-        let copies = Copies::new(domain)?;
-        if let Some(copies) = &copies {
+        let copies = levels.iter().map(|level| Copies::new(domain, level)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(copies) = &copies[0] {
             copies.numbers.unite(domain, volume);
+            if let Some(CopyEdges { set, a, b }) = copies.edges {
+                let operands = (x.at(a), x.at(b), inverse.at(a), inverse.at(b));
+                domain.par_loop(least_squares::fewer_moments_3d, set, operands, &());
+            }
             copies.matrices.unite(domain, inverse);
         }
         domain.par_loop(least_squares::invert_3d, nodes, (inverse,), &());
@@ -155,9 +164,9 @@ impl Euler {
         self.grids[number].state.res
     }
 
-    /// The finest level's copies of nodes, if it has any and this is it.
+    /// A level's copies of nodes, if it has any.
     fn copies(&self, number: usize) -> Option<&Copies> {
-        self.copies.as_ref().filter(|_| number == 0)
+        self.copies[number].as_ref()
     }
 
     /// Records the loops after which all copies of a node have its R, of which each has a part.
@@ -192,7 +201,12 @@ impl Euler {
         domain.par_loop(least_squares::clear_3d, nodes, (gradient,), &());
         let operands = (x.at(a), x.at(b), q.at(a), q.at(b), gradient.at(a), gradient.at(b));
         domain.par_loop(gradients::differences, edges, operands, &self.flow);
-        if let Some(copies) = &self.copies {
+        if let Some(copies) = self.copies(0) {
+            if let Some(CopyEdges { set, a, b }) = copies.edges {
+                // Positions are exchanged.
+                let operands = (x.at(b), x.at(a), q.at(a), q.at(b), gradient.at(a), gradient.at(b));
+                domain.par_loop(gradients::differences, set, operands, &self.flow);
+            }
             copies.gradients.unite(domain, gradient);
         }
         domain.par_loop(least_squares::solve_3d, nodes, (inverse, gradient), &());
@@ -243,6 +257,17 @@ impl Euler {
             let stage = Stage { gamma, gm1, factor: coefficient * cfl };
             let lowest = watch.next(domain, number);
             self.record_stage(domain, number, &stage, lowest);
+        }
+        if self.copies(number).is_some_and(|copies| copies.states.is_turned()) {
+            // What turned copies of a node compute differs by rounding.
+            self.share_state(domain, number);
+        }
+    }
+
+    /// Records the loops after which all copies of a node have its state.
+    fn share_state(&self, domain: &mut Domain, number: usize) {
+        if let Some(copies) = self.copies(number) {
+            copies.states.share(domain, self.grids[number].level.q);
         }
     }
 
@@ -299,15 +324,18 @@ impl Euler {
 }
 
 impl Copies {
-    /// Of a domain whose finest level has copies of nodes.
-    fn new(domain: &mut Domain) -> Result<Option<Copies>, DomainError> {
-        let all = copies::Copies::new(domain, "level0/")?;
+    /// Of a level, if it has copies of nodes.
+    fn new(domain: &mut Domain, level: &Level) -> Result<Option<Copies>, DomainError> {
+        let prefix = format!("level{}/", level.number);
+        let all = copies::Copies::new(domain, &prefix)?;
+        let name = |of: &str| format!("{prefix}{of}");
         Ok(all.map(|all| Copies {
-            numbers: all.sums(domain, "numbers"),
-            matrices: all.sums(domain, "matrices"),
-            gradients: all.sums(domain, "gradients"),
-            states: all.sums(domain, "states"),
-            blocks: all.sums(domain, "blocks"),
+            edges: all.edges,
+            numbers: all.sums(domain, &name("numbers"), Shape::Numbers),
+            matrices: all.sums(domain, &name("matrices"), Shape::Symmetric),
+            gradients: all.sums(domain, &name("gradients"), Shape::Gradients),
+            states: all.sums(domain, &name("states"), Shape::State),
+            blocks: all.sums(domain, &name("blocks"), Shape::Waves),
         }))
     }
 }

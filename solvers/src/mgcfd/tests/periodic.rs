@@ -222,3 +222,6 @@ fn the_proxy_refuses_them() {
     let refusal = Mgcfd::check_mesh(&comm, &prepared.mesh, &config).unwrap_err().to_string();
     assert!(refusal.contains("use mgcfd.scheme = \"euler\""), "{refusal}");
 }
+
+#[path = "turned.rs"]
+mod turned;

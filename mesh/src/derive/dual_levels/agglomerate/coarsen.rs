@@ -17,6 +17,7 @@ use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use crate::blocks::blocks_of;
 use crate::derive::dual_levels::level::{DualLevel, padded, sorted_at_owners};
+use crate::derive::periodic::copies::{INNER, SECOND};
 
 /// The coarse level of `nodes` agglomerates; `up` has the agglomerate of each of this rank's fine nodes. Collective.
 ///
@@ -25,6 +26,7 @@ pub(crate) fn coarsen(comm: &Comm, fine: &DualLevel, up: &[u64], nodes: u64) -> 
     let (dim, fine_blocks) = (fine.dim, fine.node_blocks(comm));
     let blocks = Blocks::new(nodes, comm.size());
     let (volumes, x) = centres(comm, fine, up, blocks);
+    let (lowest, sides) = sides(comm, fine, up, blocks);
 
     let ends = fetch_rows(comm, fine_blocks, 1, up, &fine.edge_nodes);
     let first = comm.exclusive_sum(ends.len() as u64 / 2);
@@ -56,8 +58,8 @@ pub(crate) fn coarsen(comm: &Comm, fine: &DualLevel, up: &[u64], nodes: u64) -> 
         nodes,
         x,
         volumes,
-        // Copies are in one agglomerate with their node.
-        lowest: Vec::new(),
+        lowest,
+        sides,
         edges,
         edge_nodes,
         edge_weights,
@@ -91,6 +93,25 @@ fn centres(comm: &Comm, fine: &DualLevel, up: &[u64], blocks: Blocks) -> (Vec<f6
         x.iter_mut().for_each(|x| *x /= volume);
     }
     (volumes, x)
+}
+
+/// For each of this rank's agglomerates, the lowest that it is one with, and which boundary's it is: the copies of a node that
+/// are only moved are in its agglomerate, turned ones in the one after it. Empty if no boundary is turned.
+fn sides(comm: &Comm, fine: &DualLevel, up: &[u64], blocks: Blocks) -> (Vec<u64>, Vec<u8>) {
+    if !fine.is_turned(comm) {
+        return (Vec::new(), Vec::new());
+    }
+    let own = blocks.range(comm.rank());
+    let children = up.iter().zip(&fine.sides).map(|(&parent, &side)| [parent, u64::from(side)]);
+    let met = sorted_at_owners(comm, blocks, children);
+    let (mut lowest, mut sides): (Vec<u64>, _) =
+        (own.clone().collect(), vec![INNER; (own.end - own.start) as usize]);
+    for [parent, side] in met {
+        let row = (parent - own.start) as usize;
+        sides[row] = side as u8;
+        lowest[row] = parent - u64::from(sides[row] == SECOND);
+    }
+    (lowest, sides)
 }
 
 /// Sums of the vectors of `dim` components, in the last three words, of records that agree in their first two words, which

@@ -9,6 +9,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use crate::derive::dual_levels::level::{DualLevel, padded, sorted_at_owners};
+use crate::derive::periodic::copies::INNER;
 
 /// A strong face has at least this share of the size of a node's largest one.
 const STRONG: f64 = 0.25;
@@ -28,21 +29,29 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    /// The graph of a level, in which copies of a node are without neighbours, and the node has those of all. Collective.
+    /// The graph of a level, in which copies of a node are without neighbours, and the node has those of all. Nodes that a turn
+    /// joins have no other neighbours than such nodes: what they make is on the boundary, too. Collective.
     pub(super) fn new(comm: &'a Comm, level: &DualLevel) -> Graph<'a> {
         let blocks = level.node_blocks(comm);
         let united;
-        let edge_nodes = match &level.lowest[..] {
-            [] => &level.edge_nodes,
-            lowest => {
-                united = fetch_rows(comm, blocks, 1, lowest, &level.edge_nodes);
+        let edge_nodes = match level.has_copies(comm) {
+            false => &level.edge_nodes,
+            true => {
+                united = fetch_rows(comm, blocks, 1, &level.lowest, &level.edge_nodes);
                 &united
             }
+        };
+        let is_inner: Vec<u8> = level.sides.iter().map(|side| u8::from(*side == INNER)).collect();
+        let is_inner = match level.is_turned(comm) {
+            false => vec![1; edge_nodes.len()],
+            true => fetch_rows(comm, blocks, 1, &is_inner, edge_nodes),
         };
         let edges = edge_nodes
             .chunks_exact(2)
             .zip(level.edge_weights.chunks_exact(level.dim))
-            .map(|(ends, w)| (ends, padded(w)));
+            .zip(is_inner.chunks_exact(2))
+            .filter(|(_, is_inner)| is_inner[0] == is_inner[1])
+            .map(|((ends, w), _)| (ends, padded(w)));
         let records = edges.flat_map(|(ends, w)| {
             let size = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]).sqrt().to_bits();
             [[ends[0], ends[1], size], [ends[1], ends[0], size]]

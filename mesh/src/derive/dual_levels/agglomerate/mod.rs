@@ -62,7 +62,8 @@ pub(crate) fn up_to(comm: &Comm, finest: DualLevel, most: usize) -> Levels {
     while made.len() < most {
         let fine = made.last().expect("there is a finest level");
         let (up, nodes) = select::agglomerates(comm, fine);
-        if nodes < 2 {
+        // Boundaries that are turned stay apart, and so may leave nothing to put together.
+        if nodes < 2 || nodes == fine.nodes {
             break;
         }
         let coarse = coarsen(comm, fine, &up, nodes);

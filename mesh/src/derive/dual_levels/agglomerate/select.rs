@@ -10,7 +10,9 @@
 //!    ones, the one with the lower seed.
 //! 4. Agglomerates are numbered by their seeds.
 //!
-//! On periodic boundaries the copies of a node join its agglomerate, and it has the neighbours of all.
+//! On periodic boundaries the copies of a node join its agglomerate, and it has the neighbours of all. Where boundaries are
+//! turned, copies have other vectors: the second boundary has agglomerates of its own, the images of those of the first, each
+//! with the number after that of its original.
 //!
 //! All nodes of one round or step use the state before it. So the result is a function of the graph, whatever the
 //! ranks. Agglomerates of the square of a graph: N. Bell, S. Dalton, L. Olson, Exposing fine-grained parallelism in
@@ -21,6 +23,7 @@ use cfd_engine::mesh::fetch_rows;
 
 use super::graph::Graph;
 use crate::derive::dual_levels::level::DualLevel;
+use crate::derive::periodic::copies::{FIRST, INNER, SECOND};
 use crate::noise::mixed;
 
 /// No agglomerate yet.
@@ -46,21 +49,28 @@ pub(super) fn agglomerates(comm: &Comm, level: &DualLevel) -> (Vec<u64>, u64) {
         let own = beside[node];
         if own == NONE && !is_copy[node] { largest(near) } else { own }
     });
-    if !level.lowest.is_empty() {
+    if level.has_copies(comm) {
         seed_of = fetch_rows(comm, graph.blocks(), 1, &seed_of, &level.lowest);
     }
 
-    let count = seeds.iter().filter(|&&seed| seed).count() as u64;
+    // A seed on the first of two boundaries of which one is turned into the other has an agglomerate on each.
+    let side = |node: usize| level.sides.get(node).copied().unwrap_or(INNER);
+    let made = |(node, seed): (usize, &bool)| u64::from(*seed) * if side(node) == FIRST { 2 } else { 1 };
+    let count = seeds.iter().enumerate().map(made).sum();
     let mut next = comm.exclusive_sum(count);
     let numbers: Vec<u64> = seeds
         .iter()
-        .map(|&seed| {
+        .enumerate()
+        .map(|of_node| {
             let number = next;
-            next += u64::from(seed);
+            next += made(of_node);
             number
         })
         .collect();
-    (fetch_rows(comm, graph.blocks(), 1, &numbers, &seed_of), comm.sum(count))
+    let numbers = fetch_rows(comm, graph.blocks(), 1, &numbers, &seed_of);
+    let numbers =
+        numbers.into_iter().enumerate().map(|(node, number)| number + u64::from(side(node) == SECOND));
+    (numbers.collect(), comm.sum(count))
 }
 
 /// Whether each of this rank's nodes is a seed; copies of others are none.
