@@ -371,8 +371,8 @@ impl Array {
     }
 
     /// A field of `dim` components as arrays that viewers understand. Components that are the coordinates of a vector
-    /// (`momentum_x`, `momentum_y`) become one array of three, and so does a field that is a vector (`x`, `y`); others
-    /// become one array each, under their names. A field whose components have no names is one array.
+    /// (`momentum_x`, `momentum_y`) become one array of three, and so does a field that is a vector (`x`, `y`); the nine of a
+    /// tensor (`xx`, `xy`, ... `zz`) become one array; others become one array each, under their names. A field whose components have no names is one array.
     pub fn of_field<S: AsRef<str>>(name: &str, components: &[S], dim: usize, values: Values) -> Vec<Array> {
         let array = |name: &str, components: &[&str], columns: Range<usize>| {
             let components = components.iter().map(|component| component.to_string()).collect();
@@ -389,6 +389,10 @@ impl Array {
         }
         if dim <= AXES.len() && names == AXES[..dim] {
             return vec![array(name, &AXES[..dim], 0..dim)];
+        }
+        let of_tensor = |(k, name): (usize, &&str)| *name == format!("{}{}", AXES[k / 3], AXES[k % 3]);
+        if dim == 9 && names.iter().enumerate().all(of_tensor) {
+            return vec![array(name, &names, 0..dim)];
         }
         let mut arrays = Vec::new();
         let mut at = 0;
@@ -458,5 +462,9 @@ mod tests {
         );
         assert_eq!(names(&["x", "y"], &[1.0, 2.0]), [made("q", 3, &[1.0, 2.0, 0.0])]);
         assert_eq!(names(&[], &[1.0, 2.0]), [made("q", 1, &[1.0, 2.0])]);
+        let tensor = ["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
+        assert_eq!(names(&tensor, &[1.0; 9]), [made("q", 9, &[1.0; 9])]);
+        let symmetric = names(&["xx", "xy", "yy"], &[1.0, 2.0, 3.0]);
+        assert_eq!(symmetric[1], made("xy", 1, &[2.0]));
     }
 }

@@ -1,7 +1,7 @@
 //! Hashes of fields, solutions and meshes: BLAKE3 over little-endian bytes in global order.
 //!
-//! They are the same for any number of ranks and any file format; `docs/formats.md` says how to recompute them. No rank
-//! holds more than a few MiB of other ranks' rows: the blocks stream through rank 0.
+//! They are the same for any number of ranks and any file format; `docs/result-formats.md` says how to recompute them.
+//! No rank holds more than a few MiB of other ranks' rows: the blocks stream through rank 0.
 
 use std::fmt;
 use std::str::FromStr;

@@ -198,7 +198,7 @@ cfd_keys::table! {
         /// solution.pvd; 0: fields are written only at the end
         every: u64, Integer(0, LARGEST), default = 0, unit = "iterations";
         /// points to probe: probes.csv has the values of the elements nearest to them, for every iteration with a row
-        /// in history.csv (docs/formats.md)
+        /// in history.csv (docs/result-formats.md)
         probes: Vec<Vec<f64>>, Points, default = [];
         /// iterations between checkpoints; the last iteration also writes one; 0: only when the run is asked to stop
         /// (SIGUSR1, SIGTERM, SIGINT, --time-limit)
@@ -242,8 +242,8 @@ static BOUNDARY_TABLE: LazyLock<Table> = LazyLock::new(|| {
             });
         }
     }
-    let about =
-        "What the named boundaries of a Gmsh or SU2 mesh are, unless their names say so (docs/formats.md)";
+    let about = "What the named boundaries of a mesh are, unless their names say so \
+                 (docs/mesh-formats.md)";
     Table { name: BOUNDARIES, about, keys: keys.leak() }
 });
 

@@ -199,3 +199,59 @@ fn the_shipped_configurations_run_at_a_small_size() {
         assert!(place.summary("o")["mesh_hash"].is_string());
     }
 }
+
+/// The unit square in triangles, its sides named, in SU2's format.
+fn named_square(n: usize) -> String {
+    let node = |i: usize, j: usize| i + (n + 1) * j;
+    let mut text = format!("NDIME= 2\nNELEM= {}\n", 2 * n * n);
+    for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+        let [a, b, c, d] = [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)];
+        text += &format!("5 {a} {b} {c}\n5 {a} {c} {d}\n");
+    }
+    text += &format!("NPOIN= {}\n", (n + 1) * (n + 1));
+    for (i, j) in (0..=n).flat_map(|j| (0..=n).map(move |i| (i, j))) {
+        text += &format!("{:?} {:?}\n", i as f64 / n as f64, j as f64 / n as f64);
+    }
+    let side = |name: &str, ends: &dyn Fn(usize) -> [usize; 2]| {
+        let lines: String = (0..n).map(|k| format!("3 {} {}\n", ends(k)[0], ends(k)[1])).collect();
+        format!("MARKER_TAG= {name}\nMARKER_ELEMS= {n}\n{lines}")
+    };
+    text += "NMARK= 4\n";
+    text += &side("floor", &|k| [node(k, 0), node(k + 1, 0)]);
+    text += &side("exit", &|k| [node(n, k), node(n, k + 1)]);
+    text += &side("ceiling", &|k| [node(k, n), node(k + 1, n)]);
+    text + &side("entry", &|k| [node(0, k), node(0, k + 1)])
+}
+
+/// A mesh of another program goes in with the names of its boundaries, comes out with them, and goes in again.
+#[test]
+fn names_of_boundaries_go_through_an_adaptation_and_into_the_next_run() {
+    let place = Place::new();
+    place.write("square.su2", named_square(9));
+    let config = |mesh: &str| {
+        format!(
+            "case = \"adaptation\"\nmesh.file = \"{mesh}\"\nadaptation = {{ metric = \"ramp\", iterations = 1 }}\n\
+             output = {{ directory = \"out\" }}\n"
+        )
+    };
+    place.write("c.toml", config("square.su2"));
+    for ranks in ways() {
+        run(&place, ranks, &["--out", "first"]);
+        let info = place.run(Ranks::Alone, &["mesh", "info", "first/adapted.h5"]).succeeded().stdout;
+        for name in ["floor", "exit", "ceiling", "entry"] {
+            assert!(info.contains(name), "{name} in {info}");
+        }
+    }
+    // The flow's conditions are those of the names.
+    let flow = "case = \"flow\"\nmesh.file = \"first/adapted.h5\"\n[flow]\nmach = 0.3\niterations = 2\n[flow.boundaries]\n\
+                floor = \"slip\"\nceiling = \"slip\"\nentry = \"inlet\"\nexit = \"outlet\"\n";
+    place.write("flow.toml", flow);
+    place.run(Ranks::Alone, &["--config", "flow.toml", "--out", "flow"]).succeeded();
+    // Adapted again to the same metric, hardly anything changes.
+    place.write("c.toml", config("first/adapted.h5"));
+    run(&place, Ranks::Alone, &["--out", "second"]);
+    let residual = place.summary("second")["residual"]["final"].as_f64().expect("a number");
+    assert!(residual < 0.2, "{residual}");
+    let info = place.run(Ranks::Alone, &["mesh", "info", "second/adapted.h5"]).succeeded().stdout;
+    assert!(info.contains("ceiling"), "{info}");
+}

@@ -32,6 +32,8 @@ mod extending;
 mod failures;
 // What is not a regular file, read and written.
 mod files;
+// Grids of validation.
+mod grids;
 // What does not fit into memory.
 mod memory;
 // Meshes with levels.

@@ -11,7 +11,9 @@ use super::view::{View, at_vertices};
 use crate::tensor::{Tensor, intersect};
 
 /// Most rounds of scaling.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 40;
+/// Most steps where the complexity does not depend on the scale: together, a factor of 1e110.
+const FLAT: i32 = 7;
 /// A complexity that differs by less than this fraction counts as reached.
 const NEAR: f64 = 5e-4;
 
@@ -46,7 +48,7 @@ pub struct Reached<const D: usize> {
 /// grade(limit(s M)) with the factor s that gives the wanted complexity.
 ///
 /// Each round starts from the given M, so that gradation does not accumulate; s follows from the previous rounds by the
-/// secant rule for ln(complexity) against ln(s). At most 20 rounds. Entries of ghosts are not read.
+/// secant rule for ln(complexity) against ln(s). At most 40 rounds. Entries of ghosts are not read.
 ///
 /// # Errors
 /// A setting is out of range, or a tensor is not a metric.
@@ -65,7 +67,14 @@ pub fn reach<const D: usize, V: View<D>>(
     check_metrics(view, metrics)?;
     let metrics: Vec<Tensor<D>> = at_vertices(view, |v| metrics[v as usize]);
     let measure = Measure::new(view);
-    let mut search = Search { power: 0.5 * D as f64, ln_scale: 0.0, last: None };
+    let mut search = Search {
+        power: 0.5 * D as f64,
+        ln_scale: 0.0,
+        last: None,
+        flat: 0,
+        below: f64::NEG_INFINITY,
+        above: f64::INFINITY,
+    };
     let mut rounds = 0;
     loop {
         rounds += 1;
@@ -105,22 +114,43 @@ struct Search {
     ln_scale: f64,
     /// ln(s) and ln(wanted / complexity) of the previous round.
     last: Option<(f64, f64)>,
+    /// Longer and longer steps, because the complexity did not depend on s.
+    flat: i32,
+    /// The last ln(s) with too low a complexity, and with too high a one.
+    below: f64,
+    above: f64,
 }
 
 impl Search {
-    /// Makes the next step, given by how much ln(complexity) must grow; false if it does not depend on s.
+    /// Makes the next step, given by how much ln(complexity) must grow; false if it depends on s nowhere near.
+    ///
+    /// Where limits decide all sizes, complexity does not depend on s: steps become longer, to get out of there, and from
+    /// then on stay between scales that are known to be too small and too large.
     fn advance(&mut self, missing: f64) -> bool {
         let slope = match self.last {
             Some((ln_scale, before)) => (before - missing) / (self.ln_scale - ln_scale),
             None => self.power,
         };
-        if slope.is_nan() || slope < 1e-3 * self.power {
+        if slope.is_nan() {
             return false;
         }
         self.last = Some((self.ln_scale, missing));
+        let side = if missing > 0.0 { &mut self.below } else { &mut self.above };
+        *side = self.ln_scale;
+        let is_flat = slope < 1e-3 * self.power;
         // Limits can make the slope steeper or flatter from one point to the next.
-        self.ln_scale += missing / slope.min(self.power).max(0.05 * self.power);
-        true
+        let next = self.ln_scale + missing / slope.min(self.power).max(0.05 * self.power);
+        let between = self.above - self.below;
+        if !is_flat && self.flat == 0 {
+            self.ln_scale = next;
+        } else if between.is_finite() {
+            let is_between = next > self.below && next < self.above;
+            self.ln_scale = if is_between && !is_flat { next } else { self.below + 0.5 * between };
+        } else {
+            self.flat += 1;
+            self.ln_scale += missing.signum() * 2f64.powi(self.flat);
+        }
+        self.flat <= FLAT
     }
 }
 

@@ -48,6 +48,22 @@ fn what_limits_forbid_is_told() {
     }
 }
 
+/// The given sizes are far above the largest that is allowed, so that at first scaling changes nothing.
+#[test]
+fn a_complexity_far_from_that_of_the_given_metric_is_reached() {
+    let whole = Whole::<2>::boxes(4, 0.0);
+    let part = whole.single();
+    let limits = Limits { h_max: 0.05, ..Limits::default() };
+    for size in [1e-4, 1e-2, 1.0, 1e2, 1e6, 1e20] {
+        let metrics = vec![Tensor::diagonal([1.0 / (size * size), 4.0 / (size * size)]); 25];
+        for complexity in [450.0, 800.0, 1e5] {
+            let wanted = Wanted { complexity: Some(complexity), limits, beta: None };
+            let found = reach(&part, &metrics, &wanted).unwrap();
+            assert!(found.reached, "{size:e}: {} after {} rounds", found.complexity, found.rounds);
+        }
+    }
+}
+
 #[test]
 fn several_metrics_are_intersected_one_after_the_other() {
     let of = |x: f64, y: f64| vec![Tensor::diagonal([x, y]); 3];

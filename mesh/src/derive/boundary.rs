@@ -64,10 +64,13 @@ pub const FAR_FIELD: BoundaryKind = BoundaryKind {
     meaning: "boundaries with the free stream outside",
 };
 
+/// Boundaries of a case for which none of them means anything: it takes those of any names.
+pub const ANY: BoundaryKind = BoundaryKind { name: "boundary", flag: 0, known: &[], meaning: "boundaries" };
+
 /// The kinds that a mesh's named boundaries can be, and names that are unknown or mean something unusual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Boundaries {
-    /// The available kinds of boundaries.
+    /// The available kinds of boundaries; without any, every boundary is [`ANY`].
     pub kinds: &'static [BoundaryKind],
     /// Names of boundaries for the name of a kind.
     pub given: Vec<(String, Vec<String>)>,
@@ -205,6 +208,9 @@ impl Boundaries {
         let given = self.all_given()?;
         check_given(&given, &names, &all)?;
         let kind = |name: &&str| {
+            if self.kinds.is_empty() {
+                return Some(&ANY);
+            }
             let known = |kind: &&BoundaryKind| kind.known.iter().any(|own| plain(own) == plain(name));
             let named = given.iter().find(|(own, _)| own == name).map(|(_, kind)| *kind);
             named.or_else(|| self.kinds.iter().find(known))

@@ -97,6 +97,10 @@ impl Adaptation {
     ) -> Result<Adaptation, DomainError> {
         let elements = TRIANGLES.elements.expect("triangles keep their elements");
         let mesh = domain.to_mesh()?;
+        let mut elements = elements(domain.comm(), &mesh);
+        for boundary in environment.boundaries.iter() {
+            elements.groups.add(1, boundary.group, &boundary.name);
+        }
         let redistribute = match config.repartition {
             Repartition::Never => Redistribute::Never,
             Repartition::Before => Redistribute::First,
@@ -112,7 +116,7 @@ impl Adaptation {
             config: config.clone(),
             source: Source::of(config),
             remesh,
-            elements: elements(domain.comm(), &mesh),
+            elements,
             fields: Fields::new(domain)?,
             room: environment.room,
             iteration: 0,

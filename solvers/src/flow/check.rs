@@ -3,6 +3,9 @@
 use super::config::{Condition, Config, Equations, Scheme, Start, Up};
 use super::gas::FreeStream;
 
+/// The sine of the angle by which a vector may be off an axis.
+const OFF_AXIS: f64 = 1e-9;
+
 /// Refuses a configuration for a mesh of some dimension.
 ///
 /// # Errors
@@ -24,6 +27,12 @@ pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
     }
     for (name, condition) in &config.boundaries {
         vectors(name, condition, dimension)?;
+    }
+    for (side, condition) in &config.boundaries {
+        if let Condition::Periodic { angle: Some(_), axis, .. } = condition {
+            let axis = axis.as_ref().map_or([0.0, 0.0, 1.0], |axis| std::array::from_fn(|k| axis[k]));
+            along(config, side, axis)?;
+        }
     }
     pressures(config)
 }
@@ -181,6 +190,36 @@ fn vectors(name: &str, condition: &Condition, dimension: usize) -> Result<(), St
         return Err(format!(
             "the direction of the boundary \"{name}\" is 0; expected a vector of any other length"
         ));
+    }
+    Ok(())
+}
+
+/// What flows in at boundaries, and moves with walls, must be the same when it is turned with the boundary `side`: along the
+/// axis.
+fn along(config: &Config, side: &str, axis: [f64; 3]) -> Result<(), String> {
+    let free = config.wind();
+    for (name, condition) in &config.boundaries {
+        let (what, given) = match condition {
+            Condition::FarField {} => ("the free stream", None),
+            Condition::Inlet { direction, .. } => ("the direction", direction.as_ref()),
+            Condition::VelocityInlet { velocity, .. } | Condition::SupersonicInlet { velocity, .. } => {
+                ("the velocity", velocity.as_ref())
+            }
+            Condition::NoSlip { velocity: velocity @ Some(_), .. } => ("the velocity", velocity.as_ref()),
+            _ => continue,
+        };
+        let v = given.map_or(free, |given| std::array::from_fn(|k| given.get(k).copied().unwrap_or(0.0)));
+        let square = |v: [f64; 3]| v.iter().map(|component| component * component).sum::<f64>();
+        let across: [f64; 3] = std::array::from_fn(|k| {
+            let [i, j] = [(k + 1) % 3, (k + 2) % 3];
+            v[i] * axis[j] - v[j] * axis[i]
+        });
+        if square(across) > OFF_AXIS * OFF_AXIS * square(v) * square(axis) {
+            return Err(format!(
+                "{what} of the boundary \"{name}\" is not along the axis about which \"{side}\" is turned, so it would not \
+                 be the same in the next sector; expected a vector along the axis"
+            ));
+        }
     }
     Ok(())
 }

@@ -61,7 +61,8 @@ cfd_keys::table! {
         shape: Option<Shape>, Choice(Shape::WORDS);
         /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall, away from it and, in space, across
         size: Vec<u64>, Integers(OneOf(&[2, 3]), &[1, 1, 1], 100_000), unit = "cells", required = true;
-        /// elements that the cells are filled with; unset: quadrilaterals or hexahedra
+        /// elements that the cells are filled with; of a grid in the plane, quadrilaterals or triangles; unset: quadrilaterals
+        /// or hexahedra
         elements: Option<Elements>, Choice(Elements::WORDS);
         /// lengths of the sides; unset: 1 each
         lengths: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Open(0.0), Free), unit = "length";
@@ -84,7 +85,6 @@ impl Keys {
         let word = shape.word();
         let has_wall = matches!(shape, Shape::Naca0012 | Shape::Cylinder);
         let without = [
-            ("elements", self.elements.is_some()),
             ("lengths", self.lengths.is_some()),
             ("distortion", self.distortion.is_some()),
             ("wall", self.wall.is_some() && !has_wall),
@@ -93,6 +93,22 @@ impl Keys {
         if let Some((key, _)) = without.into_iter().find(|(_, is_given)| *is_given) {
             return refused(format!("mesh.generate.{key} has no meaning for shape = \"{word}\"; remove it"));
         }
+        let is_cut = match (self.elements, shape) {
+            (Some(Elements::Triangles), shape) if shape != Shape::BumpInSpace => true,
+            (None | Some(Elements::Quadrilaterals), _) if shape != Shape::BumpInSpace => false,
+            (None | Some(Elements::Hexahedra), Shape::BumpInSpace) => false,
+            (Some(elements), _) => {
+                let expected = match shape {
+                    Shape::BumpInSpace => "\"hexahedra\"",
+                    _ => "\"quadrilaterals\" or \"triangles\"",
+                };
+                return refused(format!(
+                    "mesh.generate.elements = \"{}\" is not for shape = \"{word}\"; expected {expected}",
+                    elements.word()
+                ));
+            }
+            (None, _) => unreachable!("every shape has its elements"),
+        };
         if shape == Shape::BumpInSpace {
             let Ok(nodes) = self.size.as_slice().try_into() else {
                 return refused(format!(
@@ -106,7 +122,7 @@ impl Keys {
                 "shape = \"{word}\" is a grid in the plane; expected two numbers in mesh.generate.size"
             ));
         };
-        match (shape, self.wall) {
+        let grid = match (shape, self.wall) {
             (Shape::Naca0012, Some(wall)) => plane::airfoil_from(comm, nodes, wall),
             (Shape::Naca0012, None) => plane::airfoil(comm, nodes),
             (Shape::Cylinder, wall) if wall.is_some() || self.far.is_some() => {
@@ -118,7 +134,8 @@ impl Keys {
             (Shape::Wedge, _) => plane::wedge(comm, nodes),
             (Shape::Channel, _) => plane::channel(comm, nodes),
             (Shape::Box | Shape::BumpInSpace, _) => unreachable!("they are made elsewhere"),
-        }
+        }?;
+        if is_cut { plane::cut_into_triangles(comm, &grid) } else { Ok(grid) }
     }
 
     fn filling(&self) -> Result<Filling, MeshError> {
@@ -163,10 +180,10 @@ impl Generate for Boxes {
 
     fn describe(keys: &Keys) -> String {
         let size: Vec<String> = keys.size.iter().map(u64::to_string).collect();
-        if let Some(shape) = keys.shape.filter(|&shape| shape != Shape::Box) {
-            return format!("{} ({})", shape.word(), size.join(", "));
-        }
         let elements = keys.elements.map_or(String::new(), |elements| format!(", {}", elements.word()));
+        if let Some(shape) = keys.shape.filter(|&shape| shape != Shape::Box) {
+            return format!("{} ({}){elements}", shape.word(), size.join(", "));
+        }
         format!("box ({}){elements}", size.join(", "))
     }
 

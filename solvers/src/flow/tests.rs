@@ -665,8 +665,14 @@ fn configurations_that_make_no_sense_are_refused() {
         &["flow.start_from", "keep one"],
     );
     refused(Config { lift_steps: Some(5), ..Config::default() }, &["lift_steps", "target_lift"]);
-    let next = json!({ "kind": "periodic", "partner": "x_max", "translation": [1.0], "tolerance": 1e-3 });
-    refused(with(&[("x_min", next)]), &["x_min", "1 components", "2 dimensions"]);
+    let turned = json!({ "kind": "periodic", "partner": "x_max", "angle": 30.0, "tolerance": 1e-3 });
+    let open = with(&[("x_min", turned.clone()), ("y_max", kind("far_field"))]);
+    refused(open, &["free stream of the boundary \"y_max\"", "axis about which \"x_min\" is turned"]);
+    let about_x = json!({ "kind": "periodic", "partner": "x_max", "angle": 30.0, "axis": [2.0, 0.0, 0.0], "tolerance": 1e-3 });
+    let open = with(&[("x_min", about_x), ("y_max", kind("far_field"))]);
+    assert_eq!(cfd_solvers::flow::check::check(&open, 3), Ok(()));
+    let wall = json!({ "kind": "velocity_inlet", "velocity": [0.1, 0.0] });
+    refused(with(&[("x_min", turned), ("y_max", wall)]), &["velocity of the boundary \"y_max\""]);
     let lifts = |conditions: &[(&str, Json)]| Config { target_lift: Some(0.3), ..with(conditions) };
     let around = [("a", kind("slip")), ("b", kind("far_field"))];
     refused(Config { scheme: Scheme::Rk3, ..lifts(&around) }, &["target_lift = 0.3", "rk3", "newton"]);

@@ -84,8 +84,8 @@ pub fn is_any_mesh(comm: &Comm, path: &Path) -> Result<bool, IoError> {
     Ok(comm.broadcast(0, found))
 }
 
-/// Writes a mesh of any sets, maps and dats as HDF5, each rank its block; `docs/formats.md` has the layout. Collective; the
-/// file appears complete or not at all.
+/// Writes a mesh of any sets, maps and dats as HDF5, each rank its block; `docs/mesh-formats.md` has the layout.
+/// Collective; the file appears complete or not at all.
 ///
 /// # Errors
 /// An inconsistent mesh, names that no file can have, or [`IoError::Write`]; the same on every rank.

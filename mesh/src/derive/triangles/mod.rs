@@ -4,6 +4,8 @@ mod check;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 
@@ -54,6 +56,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, _request: &Request<'_>) -> Result<Mes
             other.kind.plural()
         )));
     }
+    one_region(comm, mesh)?;
     let of = |boundary: bool| lists.iter().find(|list| list.boundary == boundary);
     let rows = |boundary: bool| of(boundary).map_or(0, |list| list.rows);
     let nodes = |boundary: bool| of(boundary).map_or(Vec::new(), |list| list.nodes.to_vec());
@@ -65,6 +68,21 @@ fn derive(comm: &Comm, mesh: &ElementMesh, _request: &Request<'_>) -> Result<Mes
     let groups = of(true).map_or(Vec::new(), |list| list.groups.to_vec());
     derived.add_dat("boundary", facets, 1, Values::I32(groups));
     Ok(derived)
+}
+
+/// Triangles of several groups are refused: these sets do not have the groups of triangles. Collective.
+fn one_region(comm: &Comm, mesh: &ElementMesh) -> Result<(), MeshError> {
+    let lists = mesh.elements();
+    let own = lists.iter().filter(|list| !list.boundary).flat_map(|list| list.groups).copied();
+    let own: BTreeSet<i32> = own.collect();
+    let all = comm.all_gather(&own.into_iter().collect::<Vec<i32>>()).concat();
+    let all: BTreeSet<i32> = all.into_iter().collect();
+    match all.len() {
+        0 | 1 => Ok(()),
+        groups => Err(MeshError::Unsuitable(format!(
+            "the triangles are of {groups} groups; expected one, because lines between groups would move"
+        ))),
+    }
 }
 
 fn elements(_comm: &Comm, mesh: &Mesh) -> ElementMesh {

@@ -8,6 +8,7 @@
 //! cylinder    O-grids around a cylinder
 //! wedge       a wedge in supersonic flow
 //! channel     a channel between two walls
+//! triangles   such a grid cut into triangles
 //! layers      such a grid in layers: hexahedra
 //! ```
 //!
@@ -21,6 +22,7 @@ mod cylinder;
 mod flat_plate;
 mod layers;
 mod spacing;
+mod triangles;
 mod wedge;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +36,7 @@ pub use self::bump::{bump, bump_in_space};
 pub use self::channel::channel;
 pub use self::cylinder::{cylinder, cylinder_from};
 pub use self::flat_plate::flat_plate;
+pub use self::triangles::cut_into_triangles;
 pub use self::wedge::wedge;
 use crate::{ElementKind, ElementMesh, ElementMeshBuilder, MeshError};
 
