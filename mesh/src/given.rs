@@ -200,6 +200,33 @@ mod tests {
         assert_eq!(prepared.mesh.count("bnodes"), 8);
     }
 
+    /// A case without kinds of boundaries takes any names; lines between two regions would be lost.
+    #[test]
+    fn triangles_take_boundaries_of_any_name_and_one_region() {
+        let none = Boundaries::new(&[]);
+        let comm = Comm::single();
+        let prepared = Given::Elements(square(&comm, &[])).prepare(&comm, &[&TRIANGLES], &none, 1).unwrap();
+        let named: Vec<_> = prepared.boundaries.iter().map(|of| (of.group, &of.name[..])).collect();
+        assert_eq!(named, [(1, "outer"), (2, "wall")]);
+        for ranks in [1, 2] {
+            let refused = |comm: Comm| {
+                let mut builder = ElementMeshBuilder::new(2);
+                if comm.is_root() {
+                    builder.add_nodes([0., 0., 1., 0., 1., 1., 0., 1.]);
+                    builder.add_elements(ElementKind::Triangle, 4, [0, 1, 2]);
+                    builder.add_elements(ElementKind::Triangle, 5, [0, 2, 3]);
+                    builder.add_elements(ElementKind::Line, 7, [0, 1, 1, 2, 2, 3, 3, 0]);
+                }
+                builder.name_group(1, 7, "wall");
+                let given = Given::Elements(builder.build(&comm).unwrap());
+                given.prepare(&comm, &[&TRIANGLES], &none, 1).unwrap_err().to_string()
+            };
+            for message in Comm::simulate(ranks, refused) {
+                assert!(message.starts_with("the triangles are of 2 groups; expected one"), "{message}");
+            }
+        }
+    }
+
     #[test]
     fn a_mesh_of_another_dimension_and_a_node_without_an_element_are_refused() {
         let comm = Comm::single();

@@ -16,12 +16,12 @@ fn a_grid_can_be_cut_into_triangles_and_into_nothing_else() {
     let plate = "shape = \"flat-plate\", size = [35, 25]";
     let mut hashes = Vec::new();
     for elements in ["", ", elements = \"quadrilaterals\"", ", elements = \"triangles\""] {
-        place.write("c.toml", &config(&format!("{plate}{elements}")));
+        place.write("c.toml", config(&format!("{plate}{elements}")));
         place.run(Ranks::Alone, &["--config", "c.toml", "--out", "out"]).succeeded();
         hashes.push(place.summary("out").pointer("/mesh/hash").expect("a hash").to_string());
     }
     assert!(hashes[0] == hashes[1] && hashes[0] != hashes[2], "{hashes:?}");
-    place.write("c.toml", &config(&format!("{plate}, elements = \"mixed\"")));
+    place.write("c.toml", config(&format!("{plate}, elements = \"mixed\"")));
     place.run(Ranks::Alone, &["--config", "c.toml"]).refused(
         2,
         &["elements = \"mixed\" is not for shape = \"flat-plate\"", "\"quadrilaterals\" or \"triangles\""],

@@ -44,8 +44,8 @@ fn config(side: &str) -> String {
 #[test]
 fn a_sector_has_one_hash_and_a_wrong_angle_is_refused_with_the_worst_pair() {
     let place = Place::new();
-    place.write("ring.su2", &sector());
-    place.write("c.toml", &config("angle = 60.0"));
+    place.write("ring.su2", sector());
+    place.write("c.toml", config("angle = 60.0"));
     let ways = if cfg!(feature = "mpi") { &[Ranks::Alone, Ranks::Launched(3)][..] } else { &[Ranks::Alone] };
     let hashes: Vec<String> = ways
         .iter()
@@ -56,12 +56,12 @@ fn a_sector_has_one_hash_and_a_wrong_angle_is_refused_with_the_worst_pair() {
         .collect();
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
 
-    place.write("c.toml", &config("angle = -60.0"));
+    place.write("c.toml", config("angle = -60.0"));
     let ended = place.run(Ranks::Alone, &["--config", "c.toml"]);
     ended.refused(2, &["\"start\" and \"end\" do not match: node", "goes to (", "nearest node there is"]);
-    place.write("c.toml", &config("angle = 60.0, center = [0.0, 0.0, 0.0]"));
+    place.write("c.toml", config("angle = 60.0, center = [0.0, 0.0, 0.0]"));
     let ended = place.run(Ranks::Alone, &["--config", "c.toml"]);
     ended.refused(2, &["\"start\" has a center of 3 numbers, but the mesh has 2 dimensions"]);
-    place.write("c.toml", &config("angle = 60.0, axis = [0.0, 0.0, 0.0]"));
+    place.write("c.toml", config("angle = 60.0, axis = [0.0, 0.0, 0.0]"));
     place.run(Ranks::Alone, &["--config", "c.toml"]).refused(2, &["has an axis of length 0"]);
 }
