@@ -14,7 +14,7 @@ use crate::derive::dual_levels::level::{padded, sorted_at_owners};
 pub const COPY_EDGES: &str = "copy_edges";
 /// The map to their nodes.
 pub const COPY_EDGE_NODES: &str = "copy_edge_nodes";
-/// Edges are one if they differ by less than this share of their length: nodes match less exactly than that.
+/// Edges are one if they differ by less than this share of their length; nodes usually match far more exactly.
 const NEAR: f64 = 0.05;
 
 /// Names of a mesh's sets and dats.
