@@ -17,6 +17,7 @@
 use cfd_engine::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::matrix::unused_prefix;
 use crate::operator::{Operator, Preconditioner};
 use crate::{Loops, VectorLoops};
 
@@ -105,8 +106,9 @@ impl<const N: usize> Gmres<N> {
     /// If the method is to start again after no vector.
     pub fn new(domain: &mut Domain, set: Set, options: Options) -> Gmres<N> {
         assert!(options.restart > 0, "a cycle has at least one vector");
+        let own = unused_prefix(domain, &format!("gmres{N}"), "v0");
         let vector =
-            |domain: &mut Domain, name: &str, j: usize| domain.new_dat(set, &format!("gmres{N}.{name}{j}"));
+            |domain: &mut Domain, name: &str, j: usize| domain.new_dat(set, &format!("{own}.{name}{j}"));
         let basis = (0..=options.restart).map(|j| vector(domain, "v", j)).collect();
         let directions = if options.flexible { options.restart } else { 1 };
         Gmres {
@@ -114,10 +116,10 @@ impl<const N: usize> Gmres<N> {
             basis,
             directions: (0..directions).map(|j| vector(domain, "z", j)).collect(),
             eights: (0..(options.restart + 2) / 8)
-                .map(|k| domain.new_sum(&format!("gmres{N}.h8.{k}")))
+                .map(|k| domain.new_sum(&format!("{own}.h8.{k}")))
                 .collect(),
-            twos: (0..4).map(|k| domain.new_sum(&format!("gmres{N}.h2.{k}"))).collect(),
-            one: domain.new_sum(&format!("gmres{N}.h")),
+            twos: (0..4).map(|k| domain.new_sum(&format!("{own}.h2.{k}"))).collect(),
+            one: domain.new_sum(&format!("{own}.h")),
         }
     }
 

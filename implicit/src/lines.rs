@@ -15,7 +15,7 @@ use cfd_engine::prelude::*;
 
 use crate::kernels::find_links;
 use crate::loops::Along;
-use crate::matrix::BlockMatrix;
+use crate::matrix::{BlockMatrix, name_of_matrix, unused_prefix};
 use crate::operator::Preconditioner;
 use crate::{BlockLoops, Loops, VectorLoops};
 
@@ -46,14 +46,15 @@ impl LineSet {
         let numbers: Vec<i32> =
             domain.target_ids(node_line).iter().map(|&[line]| (line % (1 << 31)) as i32).collect();
         let places = domain.places_on(lines);
-        let line: Dat<1, i32> = domain.new_dat(nodes, "line");
-        let place: Dat<1, i32> = domain.new_dat(nodes, "place");
-        let line_ends: Dat<2, i32> = domain.new_dat(nodes, "line_ends");
+        let own = unused_prefix(domain, "lines", "line");
+        let line: Dat<1, i32> = domain.new_dat(nodes, &format!("{own}.line"));
+        let place: Dat<1, i32> = domain.new_dat(nodes, &format!("{own}.place"));
+        let line_ends: Dat<2, i32> = domain.new_dat(nodes, &format!("{own}.line_ends"));
         domain.write(line, &numbers);
         domain.write(place, &places.iter().map(|&[place, _]| place as i32).collect::<Vec<_>>());
         let is_end = |&[place, length]: &[u32; 2]| [i32::from(place == 0), i32::from(place + 1 == length)];
         domain.write(line_ends, &places.iter().flat_map(is_end).collect::<Vec<_>>());
-        let links: Dat<1, i32> = domain.new_dat(ends.from(), "links");
+        let links: Dat<1, i32> = domain.new_dat(ends.from(), &format!("{own}.links"));
         domain.par_loop(find_links, ends.from(), (line.all(ends), place.all(ends), links), &());
         let colored = |domain: &mut Domain, color: u64| {
             domain.lines_where(lines, |row| mixed(numbers[row] as u64) % colors as u64 == color)
@@ -116,7 +117,8 @@ where
         relaxation: Relaxation,
     ) -> LinePreconditioner<N, NN> {
         let nodes = matrix.diagonal.set();
-        let name = |what: &str| format!("line{N}.{what}");
+        let of = name_of_matrix(domain, matrix);
+        let name = |what: &str| format!("{of}.lines.{what}");
         let gauss_seidel = relaxation == Relaxation::GaussSeidel;
         LinePreconditioner {
             matrix: *matrix,

@@ -49,3 +49,18 @@ where
         Loops::add_products(domain, &self.edges, x, y);
     }
 }
+
+/// The name that a matrix was given: what belongs to it is named after it.
+pub(crate) fn name_of_matrix<const N: usize, const NN: usize>(
+    domain: &Domain,
+    matrix: &BlockMatrix<N, NN>,
+) -> String {
+    domain.name_of(matrix.diagonal.into()).trim_end_matches(".diagonal").into()
+}
+
+/// `base`, or that with a number, such that no dat's name begins with it and `dat` yet: one domain may have several solvers.
+pub(crate) fn unused_prefix(domain: &Domain, base: &str, dat: &str) -> String {
+    let all = (1..).map(|k| if k == 1 { base.to_string() } else { format!("{base}_{k}") });
+    let mut unused = all.skip_while(|prefix| domain.any_dat(&format!("{prefix}.{dat}")).is_ok());
+    unused.next().expect("numbers do not end")
+}

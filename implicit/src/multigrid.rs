@@ -14,7 +14,7 @@
 use cfd_engine::prelude::*;
 
 use crate::loops::Agglomerates;
-use crate::matrix::BlockMatrix;
+use crate::matrix::{BlockMatrix, name_of_matrix};
 use crate::operator::{Operator, Preconditioner};
 use crate::points::BlockJacobi;
 use crate::{BlockLoops, Loops, VectorLoops};
@@ -60,8 +60,8 @@ struct Work<const N: usize> {
 }
 
 impl<const N: usize> Work<N> {
-    fn new(domain: &mut Domain, nodes: Set, level: usize) -> Work<N> {
-        let mut vector = |name: &str| domain.new_dat(nodes, &format!("multigrid{N}.{name}{level}"));
+    fn new(domain: &mut Domain, nodes: Set, own: &str, level: usize) -> Work<N> {
+        let mut vector = |name: &str| domain.new_dat(nodes, &format!("{own}.{name}{level}"));
         Work { left: vector("left"), change: vector("change") }
     }
 }
@@ -88,16 +88,17 @@ where
         coarser: &[Agglomerates],
         options: Options,
     ) -> Multigrid<N, NN, S> {
+        let own = format!("{}.multigrid", name_of_matrix(domain, matrix));
         let coarser = (1..).zip(coarser).map(|(at, from)| {
             let nodes = from.ends.to();
-            let matrix = BlockMatrix::new(domain, from.ends, &format!("multigrid{N}.matrix{at}"));
-            let mut vector = |name: &str| domain.new_dat(nodes, &format!("multigrid{N}.{name}{at}"));
+            let matrix = BlockMatrix::new(domain, from.ends, &format!("{own}.matrix{at}"));
+            let mut vector = |name: &str| domain.new_dat(nodes, &format!("{own}.{name}{at}"));
             let (r, z) = (vector("r"), vector("z"));
-            let (smoother, work) = (BlockJacobi::new(domain, &matrix), Work::new(domain, nodes, at));
+            let (smoother, work) = (BlockJacobi::new(domain, &matrix), Work::new(domain, nodes, &own, at));
             Level { from: *from, matrix, smoother, r, z, work }
         });
         let coarser = coarser.collect();
-        let work = Work::new(domain, matrix.diagonal.set(), 0);
+        let work = Work::new(domain, matrix.diagonal.set(), &own, 0);
         Multigrid { options, matrix: *matrix, smoother, work, coarser }
     }
 

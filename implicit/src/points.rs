@@ -2,7 +2,7 @@
 
 use cfd_engine::prelude::*;
 
-use crate::matrix::BlockMatrix;
+use crate::matrix::{BlockMatrix, name_of_matrix};
 use crate::operator::Preconditioner;
 use crate::{BlockLoops, Loops};
 
@@ -20,7 +20,7 @@ where
     /// For a matrix, whose blocks may still change.
     pub fn new(domain: &mut Domain, matrix: &BlockMatrix<N, NN>) -> BlockJacobi<N, NN> {
         let diagonal = matrix.diagonal;
-        let name = format!("{}.inverse", domain.name_of(diagonal.into()));
+        let name = format!("{}.points", name_of_matrix(domain, matrix));
         BlockJacobi { diagonal, inverse: domain.new_dat(diagonal.set(), &name) }
     }
 

@@ -112,6 +112,35 @@ const RUNS: [Settings; 7] = [
         ("flow.scheme", "'newton'"),
         ("flow.iterations", "4"),
     ],
+    &[
+        ("mesh.generate.shape", "'flat-plate'"),
+        ("mesh.generate.size", "[18, 11]"),
+        (
+            "flow.boundaries",
+            "{ wall = 'no_slip', symmetry = 'symmetry', inlet = 'inlet', outlet = 'outlet', far_field = 'far_field' }",
+        ),
+        ("flow.equations", "'sst'"),
+        ("flow.reynolds", "5e6"),
+        ("flow.mach", "0.2"),
+        ("flow.limiter", "'none'"),
+        ("flow.scheme", "'newton'"),
+        ("flow.iterations", "4"),
+    ],
+    &[
+        ("mesh.generate.size", "[5, 4, 3]"),
+        ("mesh.generate.elements", "'mixed'"),
+        ("mesh.generate.distortion", "0.1"),
+        (
+            "flow.boundaries",
+            "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = 'no_slip', y_max = 'far_field', \
+             z_min = 'symmetry', z_max = 'slip' }",
+        ),
+        ("flow.equations", "'sst'"),
+        ("flow.reynolds", "1e4"),
+        ("flow.turbulence_order", "2"),
+        ("flow.scheme", "'newton'"),
+        ("flow.iterations", "3"),
+    ],
 ];
 
 #[test]

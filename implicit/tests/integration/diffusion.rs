@@ -4,6 +4,7 @@
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Options, Solved};
 use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::multigrid::{self, Multigrid};
 use cfd_implicit::points::BlockJacobi;
 use cfd_implicit::{Loops, Operator, Preconditioner, VectorLoops};
@@ -137,6 +138,25 @@ fn lines_take_a_fraction_of_the_iterations_of_points_in_both_dimensions() {
         let [points, lines, colors] = [By::Points, By::Lines, By::Colors].map(|by| iterations(&cells, by));
         assert!(3 * lines < 2 * points && colors < lines, "{cells:?}: {points}, {lines}, {colors}");
     }
+}
+
+/// As of a flow that carries two scalars.
+#[test]
+fn one_domain_has_several_systems_of_one_size() {
+    let mut system = diffusion(&Comm::single(), &QUADRILATERALS, &Way::new(1, "block"));
+    let first = system.solve(By::LevelsOfColors, OPTIONS);
+    let Diffusion { domain, matrix, t, .. } = &mut system;
+    let other: BlockMatrix<1, 1> = BlockMatrix::new(domain, matrix.edges.ends, "another");
+    for (from, to) in [
+        (matrix.diagonal, other.diagonal),
+        (matrix.edges.upper, other.edges.upper),
+        (matrix.edges.lower, other.edges.lower),
+    ] {
+        Loops::copy(domain, from, to);
+    }
+    Loops::clear(domain, *t);
+    let second = Diffusion { matrix: other, ..system }.solve(By::LevelsOfColors, OPTIONS);
+    assert_eq!(first.iterations, second.iterations);
 }
 
 /// Iterations with points double as cells are halved; those with multigrid hardly grow.

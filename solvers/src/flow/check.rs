@@ -59,7 +59,7 @@ fn equations(config: &Config) -> Result<(), String> {
         }
         _ if !given => Err("viscous flow needs a viscosity; give flow.reynolds or flow.viscosity".into()),
         Equations::Laminar => Ok(()),
-        Equations::SpalartAllmaras | Equations::NegativeSpalartAllmaras => turbulence(config),
+        _ => turbulence(config),
     }
 }
 

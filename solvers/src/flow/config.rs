@@ -18,6 +18,8 @@ cfd_keys::choice! {
         SpalartAllmaras = "spalart-allmaras",
         /// The same with the model's form whose viscosity may be below 0 (SA-neg).
         NegativeSpalartAllmaras = "negative-spalart-allmaras",
+        /// The same with Menter's model of two equations, SST, in its form of 2003 (SST-2003m).
+        Sst = "sst",
     }
 }
 
@@ -185,7 +187,8 @@ cfd_keys::table! {
         /// the condition of each named boundary of the mesh, in the table `[flow.boundaries]`: `airfoil = "slip"`,
         /// `exit = { kind = "outlet", pressure = 0.7 }`
         boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
-        /// the Euler equations, those of laminar flow, or of turbulent flow with a form of Spalart and Allmaras's model
+        /// the Euler equations, those of laminar flow, or of turbulent flow with a form of Spalart and Allmaras's
+        /// model or with Menter's SST
         equations: Equations, Choice(Equations::WORDS), default = "euler";
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
@@ -214,9 +217,12 @@ cfd_keys::table! {
         prandtl: f64, Number(Open(0.0), Free), default = 0.72;
         /// turbulent Prandtl number
         turbulent_prandtl: f64, Number(Open(0.0), Free), default = 0.9;
-        /// the turbulence model's viscosity in the free stream and in what flows in, over that of the free stream
-        free_turbulence: f64, Number(Closed(0.0), Free), default = 3.0;
-        /// order of the advection of the turbulence model's viscosity
+        /// the turbulence model's viscosity in the free stream and in what flows in, over that of the gas: Spalart and Allmaras's
+        /// nu_tilde, 3 if unset, or SST's eddy viscosity, 0.009 if unset
+        free_turbulence: Option<f64>, Number(Closed(0.0), Free);
+        /// of `sst`: the turbulent velocity in the free stream and in what flows in, sqrt(2 k / 3), over that of the free stream
+        turbulence_intensity: f64, Number(Open(0.0), Closed(1.0)), default = 1e-3;
+        /// order of the advection of what the turbulence model transports
         turbulence_order: u64, Integer(1, 2), default = 1;
         /// length in the Reynolds number and in the coefficient of the moment
         reference_length: f64, Number(Open(0.0), Free), default = 1.0, unit = "length";
@@ -292,7 +298,12 @@ cfd_keys::table! {
 impl Config {
     /// Whether there is a turbulence model.
     pub fn is_turbulent(&self) -> bool {
-        matches!(self.equations, Equations::SpalartAllmaras | Equations::NegativeSpalartAllmaras)
+        !matches!(self.equations, Equations::Euler | Equations::Laminar)
+    }
+
+    /// The turbulence model's viscosity in the free stream over that of the gas.
+    pub fn free_turbulence(&self) -> f64 {
+        self.free_turbulence.unwrap_or(if self.equations == Equations::Sst { 0.009 } else { 3.0 })
     }
 
     /// Whether the first moments of faces make fluxes exact for linear functions. Not with a turbulence model, whose

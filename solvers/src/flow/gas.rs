@@ -124,7 +124,7 @@ impl Gas {
             law: f64::from(u8::from(config.viscosity_law == Law::Sutherland)),
             conductivity: gamma / (gamma - 1.0) * gas_constant / config.prandtl,
             eddy_conductivity: gamma / (gamma - 1.0) * gas_constant / config.turbulent_prandtl,
-            far_turbulence: config.free_turbulence * config.viscosity_of(&free) / density,
+            far_turbulence: config.free_turbulence() * config.viscosity_of(&free) / density,
             diffusivity: (4.0f64 / 3.0).max(gamma / config.prandtl),
             wind: config.wind(),
             unit: [density, sound, sound, sound, mass * sound],

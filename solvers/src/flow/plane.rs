@@ -11,7 +11,8 @@ use cfd_engine::prelude::*;
 
 use super::gas::Gas;
 use super::kernels::elements::{quadrilateral, triangle};
-use super::kernels::mixing::{mix_quadrilateral, mix_triangle};
+use super::kernels::means::{spread_quadrilateral, spread_triangle, turn_quadrilateral, turn_triangle};
+use super::kernels::mixing::{diffuse_quadrilateral, diffuse_triangle, mix_quadrilateral, mix_triangle};
 
 pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 
@@ -60,14 +61,20 @@ mod kernels {
         supersonic_inlet_2d as supersonic_inlet, supersonic_outlet_2d as supersonic_outlet,
         velocity_inlet_2d as velocity_inlet,
     };
+    pub use crate::flow::kernels::spalart_allmaras::{
+        begin_turbulence_2d as begin_turbulence, carry_2d as carry, produce_2d as produce,
+    };
+    pub use crate::flow::kernels::sst::{
+        begin_sst_2d as begin_sst, convey_2d as convey, gather_2d as gather,
+    };
     pub use crate::flow::kernels::steps::{
         average_2d as average, begin_step_2d as begin_step, boundary_pace_2d as boundary_pace,
         check_2d as check, clear_residual_2d as clear_residual, feed_2d as feed, feed_one, norm_2d as norm,
         pace_2d as pace, stage_2d as stage, to_primitive_2d as to_primitive,
     };
     pub use crate::flow::kernels::turbulence::{
-        begin_turbulence_2d as begin_turbulence, carry_2d as carry, carry_further_2d as carry_further,
-        eddy_ratio_2d as eddy_ratio, enter_2d as enter, produce_2d as produce,
+        carry_further_2d as carry_further, convey_further_2d as convey_further, eddy_ratio_2d as eddy_ratio,
+        enter_2d as enter, enter_with_mass_2d as enter_with_mass, mass_pace_2d as mass_pace,
     };
     pub use crate::flow::kernels::walls::{
         add_area_2d as add_area, add_wall_2d as add_wall, begin_wall_2d as begin_wall,
@@ -123,21 +130,51 @@ impl Elements {
         domain.par_loop(quadrilateral, quadrilaterals.from(), operands, gas);
     }
 
-    /// Records the loops that add diffusion of the turbulence model's viscosity n to `res`, and vorticity to `turn`.
-    fn record_mixing(
-        &self,
-        domain: &mut Domain,
-        (x, w): (Dat<D>, Dat<N>),
-        [n, nu, res]: [Dat<1>; 3],
-        turn: Dat<{ TURNS.len() }>,
-    ) {
+    /// Records the loops that add vorticity times volumes to `turn`.
+    fn record_vorticity(&self, domain: &mut Domain, x: Dat<D>, w: Dat<N>, turn: Dat<{ TURNS.len() }>) {
         let Elements { triangles, quadrilaterals } = *self;
         macro_rules! operands {
             ($map:ident) => {
-                (x.all($map), w.all($map), n.all($map), nu.all($map), turn.all($map), res.all($map))
+                (x.all($map), w.all($map), turn.all($map))
+            };
+        }
+        domain.par_loop(turn_triangle, triangles.from(), operands!(triangles), &());
+        domain.par_loop(turn_quadrilateral, quadrilaterals.from(), operands!(quadrilaterals), &());
+    }
+
+    /// Records the loops that add gradients of `v` times volumes to `gradient`.
+    fn record_gradients(&self, domain: &mut Domain, x: Dat<D>, v: Dat<N>, gradient: Dat<{ D * N }>) {
+        let Elements { triangles, quadrilaterals } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), v.all($map), gradient.all($map))
+            };
+        }
+        domain.par_loop(spread_triangle, triangles.from(), operands!(triangles), &());
+        domain.par_loop(spread_quadrilateral, quadrilaterals.from(), operands!(quadrilaterals), &());
+    }
+
+    /// Records the loops that add diffusion of the viscosity n of Spalart and Allmaras's model to `res`.
+    fn record_mixing(&self, domain: &mut Domain, x: Dat<D>, [n, nu, res]: [Dat<1>; 3]) {
+        let Elements { triangles, quadrilaterals } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), n.all($map), nu.all($map), res.all($map))
             };
         }
         domain.par_loop(mix_triangle, triangles.from(), operands!(triangles), &());
         domain.par_loop(mix_quadrilateral, quadrilaterals.from(), operands!(quadrilaterals), &());
+    }
+
+    /// Records the loops that add diffusion of n with the coefficient `mixed` to `res`.
+    fn record_diffusion(&self, domain: &mut Domain, x: Dat<D>, [n, mixed, res]: [Dat<1>; 3]) {
+        let Elements { triangles, quadrilaterals } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), n.all($map), mixed.all($map), res.all($map))
+            };
+        }
+        domain.par_loop(diffuse_triangle, triangles.from(), operands!(triangles), &());
+        domain.par_loop(diffuse_quadrilateral, quadrilaterals.from(), operands!(quadrilaterals), &());
     }
 }

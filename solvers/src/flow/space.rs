@@ -10,7 +10,14 @@ use cfd_engine::prelude::*;
 
 use super::gas::Gas;
 use super::kernels::elements::{hexahedron, prism, pyramid, tetrahedron};
-use super::kernels::mixing::{mix_hexahedron, mix_prism, mix_pyramid, mix_tetrahedron};
+use super::kernels::means::{
+    spread_hexahedron, spread_prism, spread_pyramid, spread_tetrahedron, turn_hexahedron, turn_prism,
+    turn_pyramid, turn_tetrahedron,
+};
+use super::kernels::mixing::{
+    diffuse_hexahedron, diffuse_prism, diffuse_pyramid, diffuse_tetrahedron, mix_hexahedron, mix_prism,
+    mix_pyramid, mix_tetrahedron,
+};
 
 pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 
@@ -60,14 +67,20 @@ mod kernels {
         supersonic_inlet_3d as supersonic_inlet, supersonic_outlet_3d as supersonic_outlet,
         velocity_inlet_3d as velocity_inlet,
     };
+    pub use crate::flow::kernels::spalart_allmaras::{
+        begin_turbulence_3d as begin_turbulence, carry_3d as carry, produce_3d as produce,
+    };
+    pub use crate::flow::kernels::sst::{
+        begin_sst_3d as begin_sst, convey_3d as convey, gather_3d as gather,
+    };
     pub use crate::flow::kernels::steps::{
         average_3d as average, begin_step_3d as begin_step, boundary_pace_3d as boundary_pace,
         check_3d as check, clear_residual_3d as clear_residual, feed_3d as feed, feed_one, norm_3d as norm,
         pace_3d as pace, stage_3d as stage, to_primitive_3d as to_primitive,
     };
     pub use crate::flow::kernels::turbulence::{
-        begin_turbulence_3d as begin_turbulence, carry_3d as carry, carry_further_3d as carry_further,
-        eddy_ratio_3d as eddy_ratio, enter_3d as enter, produce_3d as produce,
+        carry_further_3d as carry_further, convey_further_3d as convey_further, eddy_ratio_3d as eddy_ratio,
+        enter_3d as enter, enter_with_mass_3d as enter_with_mass, mass_pace_3d as mass_pace,
     };
     pub use crate::flow::kernels::walls::{
         add_area_3d as add_area, add_wall_3d as add_wall, begin_wall_3d as begin_wall,
@@ -131,23 +144,59 @@ impl Elements {
         domain.par_loop(hexahedron, hexahedra.from(), operands, gas);
     }
 
-    /// Records the loops that add diffusion of the turbulence model's viscosity n to `res`, and vorticity to `turn`.
-    fn record_mixing(
-        &self,
-        domain: &mut Domain,
-        (x, w): (Dat<D>, Dat<N>),
-        [n, nu, res]: [Dat<1>; 3],
-        turn: Dat<{ TURNS.len() }>,
-    ) {
+    /// Records the loops that add vorticity times volumes to `turn`.
+    fn record_vorticity(&self, domain: &mut Domain, x: Dat<D>, w: Dat<N>, turn: Dat<{ TURNS.len() }>) {
         let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
         macro_rules! operands {
             ($map:ident) => {
-                (x.all($map), w.all($map), n.all($map), nu.all($map), turn.all($map), res.all($map))
+                (x.all($map), w.all($map), turn.all($map))
+            };
+        }
+        domain.par_loop(turn_tetrahedron, tetrahedra.from(), operands!(tetrahedra), &());
+        domain.par_loop(turn_pyramid, pyramids.from(), operands!(pyramids), &());
+        domain.par_loop(turn_prism, prisms.from(), operands!(prisms), &());
+        domain.par_loop(turn_hexahedron, hexahedra.from(), operands!(hexahedra), &());
+    }
+
+    /// Records the loops that add gradients of `v` times volumes to `gradient`.
+    fn record_gradients(&self, domain: &mut Domain, x: Dat<D>, v: Dat<N>, gradient: Dat<{ D * N }>) {
+        let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), v.all($map), gradient.all($map))
+            };
+        }
+        domain.par_loop(spread_tetrahedron, tetrahedra.from(), operands!(tetrahedra), &());
+        domain.par_loop(spread_pyramid, pyramids.from(), operands!(pyramids), &());
+        domain.par_loop(spread_prism, prisms.from(), operands!(prisms), &());
+        domain.par_loop(spread_hexahedron, hexahedra.from(), operands!(hexahedra), &());
+    }
+
+    /// Records the loops that add diffusion of the viscosity n of Spalart and Allmaras's model to `res`.
+    fn record_mixing(&self, domain: &mut Domain, x: Dat<D>, [n, nu, res]: [Dat<1>; 3]) {
+        let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), n.all($map), nu.all($map), res.all($map))
             };
         }
         domain.par_loop(mix_tetrahedron, tetrahedra.from(), operands!(tetrahedra), &());
         domain.par_loop(mix_pyramid, pyramids.from(), operands!(pyramids), &());
         domain.par_loop(mix_prism, prisms.from(), operands!(prisms), &());
         domain.par_loop(mix_hexahedron, hexahedra.from(), operands!(hexahedra), &());
+    }
+
+    /// Records the loops that add diffusion of n with the coefficient `mixed` to `res`.
+    fn record_diffusion(&self, domain: &mut Domain, x: Dat<D>, [n, mixed, res]: [Dat<1>; 3]) {
+        let Elements { tetrahedra, pyramids, prisms, hexahedra } = *self;
+        macro_rules! operands {
+            ($map:ident) => {
+                (x.all($map), n.all($map), mixed.all($map), res.all($map))
+            };
+        }
+        domain.par_loop(diffuse_tetrahedron, tetrahedra.from(), operands!(tetrahedra), &());
+        domain.par_loop(diffuse_pyramid, pyramids.from(), operands!(pyramids), &());
+        domain.par_loop(diffuse_prism, prisms.from(), operands!(prisms), &());
+        domain.par_loop(diffuse_hexahedron, hexahedra.from(), operands!(hexahedra), &());
     }
 }

@@ -33,8 +33,12 @@ crate::device::kernels! {
         viscous_blocks_3d slip_block_2d slip_block_3d far_field_block_2d far_field_block_3d inlet_block_2d inlet_block_3d
         velocity_inlet_block_2d velocity_inlet_block_3d outlet_block_2d outlet_block_3d supersonic_outlet_block_2d
         supersonic_outlet_block_3d inertia_2d inertia_3d hold_edge_2d hold_edge_3d hold_node_2d hold_node_3d;
+    means: cfd_solvers::flow::kernels::means =>
+        turn_triangle turn_quadrilateral turn_tetrahedron turn_pyramid turn_prism turn_hexahedron spread_triangle
+        spread_quadrilateral spread_tetrahedron spread_pyramid spread_prism spread_hexahedron;
     mixing: cfd_solvers::flow::kernels::mixing =>
-        mix_triangle mix_quadrilateral mix_tetrahedron mix_pyramid mix_prism mix_hexahedron;
+        mix_triangle mix_quadrilateral mix_tetrahedron mix_pyramid mix_prism mix_hexahedron diffuse_triangle
+        diffuse_quadrilateral diffuse_tetrahedron diffuse_pyramid diffuse_prism diffuse_hexahedron;
     newton: cfd_solvers::flow::kernels::newton =>
         right_2d right_3d update_2d update_3d rate_2d rate_3d;
     open: cfd_solvers::flow::kernels::open =>
@@ -45,8 +49,12 @@ crate::device::kernels! {
         crossing local_step global_step stage_2d stage_3d norm_2d norm_3d check_2d check_3d clear_residual_2d
         clear_residual_3d average_2d average_3d feed_2d feed_3d feed_one;
     turbulence: cfd_solvers::flow::kernels::turbulence =>
-        begin_turbulence_2d begin_turbulence_3d carry_2d carry_3d carry_further_2d carry_further_3d enter_2d enter_3d produce_2d produce_3d turbulent_step
-        turbulent_update eddy_ratio_2d eddy_ratio_3d;
+        carry_further_2d carry_further_3d convey_further_2d convey_further_3d enter_2d enter_3d enter_with_mass_2d
+        enter_with_mass_3d mass_pace_2d mass_pace_3d turbulent_step turbulent_update eddy_ratio_2d eddy_ratio_3d;
+    spalart_allmaras: cfd_solvers::flow::kernels::spalart_allmaras =>
+        begin_turbulence_2d begin_turbulence_3d carry_2d carry_3d produce_2d produce_3d;
+    sst: cfd_solvers::flow::kernels::sst =>
+        gather_2d gather_3d begin_sst_2d begin_sst_3d convey_2d convey_3d gain;
     walls: cfd_solvers::flow::kernels::walls =>
         slip_2d slip_3d symmetry_stress_2d symmetry_stress_3d add_area_2d add_area_3d add_wall_2d add_wall_3d wall_at_node_2d wall_at_node_3d
         begin_wall_2d begin_wall_3d hold_wall_2d hold_wall_3d;
@@ -698,6 +706,8 @@ mod limited;
 mod manufactured;
 #[path = "tests/periodic.rs"]
 mod periodic;
+#[path = "tests/sst.rs"]
+mod sst;
 #[path = "tests/trim.rs"]
 mod trim;
 #[path = "tests/turbulence.rs"]

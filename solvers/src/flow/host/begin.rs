@@ -18,13 +18,13 @@ impl Flow {
         let values: Vec<f64> = x.as_chunks::<D>().0.iter().flat_map(state).collect();
         domain.write(self.q, &values);
         if let Some(turbulence) = &self.residual.turbulence {
-            turbulence.start(domain, self.residual.gas.far_turbulence)?;
+            turbulence.start(domain)?;
         }
         self.hold_walls(domain);
         Ok(())
     }
 
-    /// Continues from q and the turbulence model's viscosity, which have been given from elsewhere. Residuals are relative to
+    /// Continues from q and the turbulence model's quantities, which have been given from elsewhere. Residuals are relative to
     /// those of the configuration's own start all the same, so a run ends where one from there would.
     ///
     /// # Errors
@@ -41,8 +41,10 @@ impl Flow {
         domain.par_loop(kernels::clear_residual, nodes, (res,), &());
         self.read_norm(domain)?;
         Loops::copy(domain, given, self.q);
-        if let (Some(model), Some(values)) = (&self.residual.turbulence, turbulence) {
-            domain.write(model.n, &values);
+        if let (Some(model), Some(given)) = (&self.residual.turbulence, turbulence) {
+            for (quantity, values) in model.quantities().into_iter().zip(given) {
+                domain.write(quantity.n, &values);
+            }
         }
         self.hold_walls(domain);
         Ok(())

@@ -4,9 +4,10 @@ use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
-use super::{Copies, D, Elements, N, W};
+use super::{Copies, D, Elements, N, W, kernels};
 use crate::flow::conditions::{KINDS, given};
 use crate::flow::config::Config;
+use crate::gas::copies::CopyLoops;
 
 /// Nodes with dual cells, edges between them, elements, boundary faces.
 pub struct Geometry {
@@ -90,6 +91,20 @@ impl Geometry {
             moments: domain.dat("edge_moments").ok().filter(|_| config.has_moments()),
             elements: Elements::new(domain)?,
         })
+    }
+
+    /// The sums of the area vectors of walls' faces at nodes. Collective.
+    pub(super) fn wall_normals(&self, domain: &mut Domain, faces: &Faces) -> Dat<D> {
+        let name = "normals of walls";
+        if let Ok(normal) = domain.dat(name) {
+            return normal;
+        }
+        let normal = domain.new_dat(self.nodes, name);
+        domain.par_loop(kernels::add_area, faces.set, (faces.area, normal.at(faces.node)), &());
+        if let Some(copies) = &self.copies {
+            copies.vectors.unite(domain, normal);
+        }
+        normal
     }
 
     /// The faces of a condition, if a boundary has it.

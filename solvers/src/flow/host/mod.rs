@@ -54,8 +54,6 @@ use crate::{Field, Solver, Step, Stopped, Work};
 
 /// The equations whose residuals are shown: those of momentum count as one.
 const EQUATIONS: [&str; 3] = ["density", "momentum", "energy"];
-/// That of a turbulence model.
-const TURBULENT: &str = "nu_tilde";
 /// A residual is relative to its largest, and to no less than this share of the largest of all.
 const LEAST: f64 = 1e-10;
 
@@ -84,8 +82,8 @@ pub struct Flow {
     /// Each equation's residual in the last step, and the largest so far.
     residuals: [f64; 3],
     largest: [f64; 3],
-    /// The same of a turbulence model.
-    turbulent: [f64; 2],
+    /// The same of each quantity of the turbulence model.
+    turbulent: Vec<[f64; 2]>,
 }
 
 impl Flow {
@@ -112,7 +110,10 @@ impl Flow {
             iteration: 0,
             residuals: [0.0; 3],
             largest: [0.0; 3],
-            turbulent: [0.0; 2],
+            turbulent: vec![
+                [0.0; 2];
+                residual.turbulence.as_ref().map_or(0, |model| model.quantities().len())
+            ],
             free: FreeStream::new(config),
             config: config.clone(),
             residual,
@@ -146,9 +147,10 @@ impl Flow {
         for (largest, residual) in self.largest.iter_mut().zip(self.residuals) {
             *largest = largest.max(residual);
         }
-        if let Some(turbulence) = &self.residual.turbulence {
-            let rate = turbulence.rate(domain)?;
-            self.turbulent = [rate, self.turbulent[1].max(rate)];
+        let quantities = self.residual.turbulence.iter().flat_map(Turbulence::quantities);
+        for ([now, largest], quantity) in self.turbulent.iter_mut().zip(quantities) {
+            *now = quantity.rate(domain)?;
+            *largest = largest.max(*now);
         }
         Ok(())
     }
@@ -159,14 +161,14 @@ impl Flow {
         let share = |residual: f64, largest: f64| if largest == 0.0 { 0.0 } else { residual / largest };
         let flow =
             self.residuals.iter().zip(self.largest).map(|(own, largest)| share(*own, largest.max(least)));
-        let [own, largest] = self.turbulent;
-        let turbulence = self.residual.turbulence.iter().map(|_| share(own, largest));
+        let turbulence = self.turbulent.iter().map(|[own, largest]| share(*own, *largest));
         flow.chain(turbulence).collect()
     }
 
     /// The equations whose residuals are shown.
     fn equations(&self) -> impl Iterator<Item = &'static str> {
-        EQUATIONS.into_iter().chain(self.residual.turbulence.iter().map(|_| TURBULENT))
+        let turbulence = self.residual.turbulence.iter().flat_map(Turbulence::quantities);
+        EQUATIONS.into_iter().chain(turbulence.map(|quantity| quantity.name()))
     }
 
     /// Counts the state in the mean over time.
@@ -232,7 +234,7 @@ impl Solver for Flow {
             }
             self.read_norm(domain)?;
         }
-        let mut all = self.residuals.into_iter().chain([self.turbulent[0]]);
+        let mut all = self.residuals.into_iter().chain(self.turbulent.iter().map(|[now, _]| *now));
         if let Some(value) = all.find(|residual| !residual.is_finite()) {
             self.check(domain)?;
             return Err(Stopped::Residual { value: format!("{value}"), iteration: self.iteration });
@@ -275,8 +277,8 @@ impl Solver for Flow {
     }
 
     fn fields(&self) -> Vec<Field> {
-        let turbulence = self.residual.turbulence.iter();
-        let turbulence = turbulence.map(|model| Field::new(TURBULENT, model.n, &[TURBULENT]));
+        let turbulence = self.residual.turbulence.iter().flat_map(Turbulence::quantities);
+        let turbulence = turbulence.map(|quantity| quantity.field());
         [Field::new("variables", self.q, &STATE)].into_iter().chain(turbulence).collect()
     }
 
@@ -295,7 +297,7 @@ impl Solver for Flow {
         numbers.extend(self.residuals.iter().chain(&self.largest));
         numbers.extend(self.newton.iter().flat_map(Newton::numbers));
         numbers.extend(self.trim.iter().flat_map(|trim| trim.numbers(self.config.alpha)));
-        numbers.extend(self.residual.turbulence.iter().flat_map(|_| self.turbulent));
+        numbers.extend(self.turbulent.iter().flatten());
         numbers.extend(self.forces.numbers());
         numbers
     }
@@ -316,10 +318,8 @@ impl Solver for Flow {
             rest = newton.resume(rest);
         }
         rest = self.resume_lift(rest);
-        if self.residual.turbulence.is_some() {
-            self.turbulent.copy_from_slice(&rest[..2]);
-            rest = &rest[2..];
-        }
+        let (turbulent, rest) = rest.split_at(2 * self.turbulent.len());
+        self.turbulent.copy_from_slice(turbulent.as_chunks::<2>().0);
         self.forces.resume(rest);
     }
 

@@ -55,8 +55,8 @@ pub struct Newton {
     gmres: Gmres<N>,
     /// Copies of nodes, if there are any, and what the diagonal is multiplied to then.
     copies: Option<(CopySums<N>, Dat<N>)>,
-    /// Of the turbulence model.
-    pub turbulence: Option<TurbulentSystem>,
+    /// Those of the turbulence model's quantities.
+    pub turbulence: Vec<TurbulentSystem>,
     right: Dat<N>,
     change: Dat<N>,
     limited: Global<Sum<1>>,
@@ -100,8 +100,8 @@ impl Newton {
         let levels = ["one step before", "two steps before"];
         let copies = residual.geometry.copies;
         Ok(Newton {
-            turbulence: residual.turbulence.as_ref().map(|turbulence| {
-                TurbulentSystem::new(domain, turbulence, copies, &lines, relaxation, options)
+            turbulence: residual.turbulence.as_ref().map_or_else(Vec::new, |turbulence| {
+                turbulence.systems(domain, copies, &lines, relaxation, options)
             }),
             preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
             matrix,
@@ -140,7 +140,7 @@ impl Newton {
     /// model the iterations for it.
     pub fn report(&self) -> Vec<f64> {
         let [steps, iterations, limited] = self.report;
-        let turbulent = self.turbulence.as_ref().map(|_| self.turbulence_iterations as f64);
+        let turbulent = (!self.turbulence.is_empty()).then_some(self.turbulence_iterations as f64);
         [self.cfl, steps, iterations, limited].into_iter().chain(turbulent).collect()
     }
 }
@@ -235,7 +235,7 @@ impl Flow {
             let (limited, lowest) = (newton.limited, newton.lowest);
             let [limited] = domain.get(limited)?;
             let [Extremum { value: lowest, .. }] = domain.extremum(lowest)?;
-            let residuals = (self.residuals, self.largest, self.turbulent);
+            let residuals = (self.residuals, self.largest, self.turbulent.clone());
             let is_sound = iterations.is_some() && is_turbulence_solved && lowest > 0.0;
             let now = if is_sound { self.evaluate(domain, rate)? } else { f64::INFINITY };
             let newton = self.newton();
@@ -255,8 +255,8 @@ impl Flow {
             newton.cfl *= RETREAT;
             // Back to the state before the step, and its right-hand side.
             Loops::copy(domain, self.march.old(), self.q);
-            if let Some((model, system)) = self.turbulent_system() {
-                system.take_back(domain, model.n);
+            for (quantity, system) in self.turbulent_systems() {
+                system.take_back(domain, quantity);
             }
             self.evaluate(domain, rate)?;
             (self.residuals, self.largest, self.turbulent) = residuals;
@@ -354,8 +354,8 @@ impl Flow {
         if let Some(walls) = walls {
             walls.begin(domain, self.q, gas);
         }
-        if let Some((model, system)) = self.turbulent_system() {
-            system.record_update(domain, model);
+        for (quantity, system) in self.turbulent_systems() {
+            system.record_update(domain, quantity);
         }
     }
 }

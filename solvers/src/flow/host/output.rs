@@ -9,7 +9,6 @@ use super::distance::wall_distance;
 use super::{AXES, D, Faces, Flow, MEANS, TURNS, kernels};
 use crate::Field;
 use crate::flow::kernels::fields::Reference;
-use crate::gas::copies::CopyLoops;
 
 /// Values along a wall in a row: position, pressure, friction, distance in wall units, heat.
 const ROW: usize = D + 4;
@@ -117,11 +116,7 @@ impl Flow {
         {
             let values = domain.new_dat(faces.set, "along walls");
             let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
-            let normal: Dat<D> = domain.new_dat(self.residual.geometry.nodes, "normals of walls");
-            domain.par_loop(kernels::add_area, faces.set, (faces.area, normal.at(faces.node)), &());
-            if let Some(copies) = &self.residual.geometry.copies {
-                copies.vectors.unite(domain, normal);
-            }
+            let normal = self.residual.geometry.wall_normals(domain, &faces);
             let operands = (
                 x,
                 w,

@@ -60,10 +60,7 @@ impl Residual {
             inverse: domain.new_dat(nodes, "inverse"),
             walls: Walls::new(domain, &geometry)?,
             eddies: domain.new_dat(nodes, "eddy_viscosity"),
-            turbulence: match config.is_turbulent() {
-                true => Some(Turbulence::new(domain, &geometry, config)?),
-                false => None,
-            },
+            turbulence: Turbulence::new(domain, &geometry, config)?,
             source: None,
             equations: config.equations,
             flux: config.flux,

@@ -50,12 +50,21 @@ pub fn edge_stress<const D: usize, const N: usize, const G: usize, along_edge: D
     f
 }
 
-/// S and the sums of (phi_b - phi_a) A, one after the other, after another edge's.
-#[device(add_edge_2d<2, 10>, add_edge_3d<3, 21>)]
-pub fn add_edge<const D: usize, const S: usize>(
+/// S and the sums of (phi_b - phi_a) A of Q quantities, one after the other, after another edge's.
+#[device(
+    add_edge_2d<2, 3, 10>,
+    add_edge_3d<3, 4, 21>,
+    add_number_2d<2, 1, 6>,
+    add_number_3d<3, 1, 12>,
+    add_velocity_2d<2, 2, 8>,
+    add_velocity_3d<3, 3, 18>,
+    add_state_2d<2, 4, 12>,
+    add_state_3d<3, 5, 24>
+)]
+pub fn add_edge<const D: usize, const Q: usize, const S: usize>(
     sums: [f64; S],
     d: [f64; D],
-    difference: [f64; D + 1],
+    difference: [f64; Q],
     area: [f64; D],
 ) -> [f64; S] {
     let mut more = sums;
@@ -63,7 +72,7 @@ pub fn add_edge<const D: usize, const S: usize>(
         for j in 0..D {
             more[D * j + i] += d[j] * area[i];
         }
-        for m in 0..(D + 1) {
+        for m in 0..Q {
             more[D * D + D * m + i] += difference[m] * area[i];
         }
     }
@@ -86,12 +95,17 @@ pub fn difference<const D: usize, const N: usize>(
     d
 }
 
-/// The gradients of the sums over all edges.
-#[device]
-pub fn gradients_2d(sums: [f64; 10]) -> [f64; 6] {
+/// The gradients of Q quantities, from the sums over all edges.
+#[device(
+    gradients_2d<3, 10, 6>,
+    gradient_of_number_2d<1, 6, 2>,
+    gradients_of_velocity_2d<2, 8, 4>,
+    gradients_of_state_2d<4, 12, 8>
+)]
+pub fn gradients_in_plane<const Q: usize, const S: usize, const G: usize>(sums: [f64; S]) -> [f64; G] {
     let scale = 1.0 / (sums[0] * sums[3] - sums[1] * sums[2]);
-    let mut g = [0.0; 6];
-    for m in 0..3 {
+    let mut g = [0.0; G];
+    for m in 0..Q {
         let x = scale * sums[4 + 2 * m];
         let y = scale * sums[5 + 2 * m];
         g[2 * m] = sums[3] * x - sums[2] * y;
@@ -100,9 +114,14 @@ pub fn gradients_2d(sums: [f64; 10]) -> [f64; 6] {
     g
 }
 
-/// The gradients of the sums over all edges.
-#[device]
-pub fn gradients_3d(sums: [f64; 21]) -> [f64; 12] {
+/// The same in space.
+#[device(
+    gradients_3d<4, 21, 12>,
+    gradient_of_number_3d<1, 12, 3>,
+    gradients_of_velocity_3d<3, 18, 9>,
+    gradients_of_state_3d<5, 24, 15>
+)]
+pub fn gradients_in_space<const Q: usize, const S: usize, const G: usize>(sums: [f64; S]) -> [f64; G] {
     // Cofactors of S.
     let c00 = sums[4] * sums[8] - sums[5] * sums[7];
     let c01 = sums[5] * sums[6] - sums[3] * sums[8];
@@ -114,8 +133,8 @@ pub fn gradients_3d(sums: [f64; 21]) -> [f64; 12] {
     let c21 = sums[2] * sums[3] - sums[0] * sums[5];
     let c22 = sums[0] * sums[4] - sums[1] * sums[3];
     let scale = 1.0 / (sums[0] * c00 + sums[1] * c01 + sums[2] * c02);
-    let mut g = [0.0; 12];
-    for m in 0..4 {
+    let mut g = [0.0; G];
+    for m in 0..Q {
         let x = scale * sums[9 + 3 * m];
         let y = scale * sums[10 + 3 * m];
         let z = scale * sums[11 + 3 * m];

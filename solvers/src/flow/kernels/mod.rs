@@ -9,8 +9,11 @@
 //! steps      explicit time steps, stages, norms
 //! jacobian   blocks of dR/dw
 //! newton     steps of Newton's method
-//! turbulence   the turbulence model's source, advection, steps
-//! mixing     its diffusion, and vorticity, by elements
+//! turbulence   advection and steps of what turbulence models transport
+//! spalart_allmaras   the model of one equation
+//! sst        the model of two
+//! means      gradients at nodes, by elements, for them
+//! mixing     their diffusion, by elements
 //! aerodynamics   forces, mass flow, values along walls
 //! fields     what files and pictures show
 //! ```
@@ -21,9 +24,12 @@ pub mod edges;
 pub mod elements;
 pub mod fields;
 pub mod jacobian;
+pub mod means;
 pub mod mixing;
 pub mod newton;
 pub mod open;
+pub mod spalart_allmaras;
+pub mod sst;
 pub mod steps;
 pub mod turbulence;
 pub mod walls;

@@ -133,6 +133,9 @@ pub(super) fn in_newton_steps<P: Probe>(domain: &mut Domain, flow: &mut P, toler
     assert!((0..300).any(|_| residual() < tolerance), "not converged in 300 steps");
 }
 
+/// Runs have ended before.
+const MOST_STEPS: u64 = 300;
+
 /// The steps that a run takes to a residual of 1e-10, and the iterations of GMRES in them.
 pub(super) fn steps_and_iterations<P: Probe>(
     ranks: usize,
@@ -143,14 +146,14 @@ pub(super) fn steps_and_iterations<P: Probe>(
     let ends = on(ranks, mesh, conditions, config, |domain, flow: &mut P| {
         let column = flow.columns().iter().position(|name| name == "linear_iterations").expect("a column");
         let mut iterations = 0;
-        for step in 1..=100 {
+        for step in 1..=MOST_STEPS {
             let done = flow.step(domain, true).expect("a flow that stays sound");
             iterations += done.values[column] as u64;
             if done.residual < 1e-10 {
                 return [step, iterations];
             }
         }
-        panic!("not converged in 100 steps");
+        panic!("not converged in {MOST_STEPS} steps");
     });
     assert!(ends.iter().all(|end| *end == ends[0]), "{ends:?}");
     ends[0]

@@ -1,7 +1,7 @@
 //! Derivatives of fluxes and sources against those derived by hand, to rounding.
 
 use cfd_solvers::flow::kernels::jacobian::{along_3d, along_3d_tangent};
-use cfd_solvers::flow::kernels::turbulence::{WITHOUT_FT2, source_tangent};
+use cfd_solvers::flow::kernels::spalart_allmaras::{WITHOUT_FT2, source_tangent};
 use cfd_solvers::gas::hllc::hllc_3d_tangent;
 use cfd_solvers::gas::roe::roe_3d_tangent;
 

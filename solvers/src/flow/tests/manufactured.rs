@@ -5,7 +5,7 @@
 //! manufactured solutions", J. Fluids Eng. 124 (2002), DOI 10.1115/1.1436090.
 
 use cfd_mesh::ElementKind;
-use cfd_solvers::flow::kernels::turbulence::{WITHOUT_FT2, source as production};
+use cfd_solvers::flow::kernels::spalart_allmaras::{WITHOUT_FT2, source as production};
 
 use super::implicit::in_newton_steps;
 use super::*;
@@ -13,7 +13,7 @@ use super::*;
 /// Differences over this distance are of fourth order.
 const STEP: f64 = 1e-3;
 /// The solver starts from the exact solution: what is left of the first residual, that of truncation.
-const REDUCTION: f64 = 1e-4;
+pub(super) const REDUCTION: f64 = 1e-4;
 /// Viscosity, constant.
 const MU: f64 = 0.05;
 
@@ -32,12 +32,12 @@ fn gradient(f: &dyn Fn(Vector) -> f64, x: Vector, dimension: usize) -> Vector {
 pub(super) const LENGTHS: Vector = [1.2, 1.0, 0.8];
 
 /// A function that is 0 along the box's sides, with its first three derivatives.
-fn inside<const D: usize>(x: Vector) -> f64 {
+pub(super) fn inside<const D: usize>(x: Vector) -> f64 {
     (0..D).map(|k| (std::f64::consts::PI * x[k] / LENGTHS[k]).sin().powi(4)).product()
 }
 
 /// The same flow as [`exact`] in the middle of the box, and uniform flow along its sides.
-fn calm<const D: usize>(x: Vector) -> State {
+pub(super) fn calm<const D: usize>(x: Vector) -> State {
     let (flow, share) = (exact::<D>(x), inside::<D>(x));
     let base = [1.0, 0.45, 0.3, if D == 3 { 0.2 } else { 0.0 }, 0.8];
     std::array::from_fn(|m| base[m] + share * (flow[m] - base[m]))
@@ -56,21 +56,26 @@ fn exact<const D: usize>(x: Vector) -> State {
     ]
 }
 
-/// A flow and the model's viscosity, over a dimension, with its gas.
-struct Exact<'a> {
-    dimension: usize,
-    gas: Gas,
-    state: &'a dyn Fn(Vector) -> State,
-    /// The model's viscosity.
-    n: &'a dyn Fn(Vector) -> f64,
+/// A flow and the eddy viscosity, over a dimension, with its gas.
+pub(super) struct Exact<'a> {
+    pub dimension: usize,
+    pub gas: Gas,
+    pub state: &'a dyn Fn(Vector) -> State,
+    pub eddies: &'a dyn Fn(Vector) -> f64,
+}
+
+/// The eddy viscosity of Spalart and Allmaras's model with the viscosity n.
+fn eddies_of(n: f64, rho: f64, gas: &Gas) -> f64 {
+    let cube = (n * rho / gas.viscosity).powi(3);
+    rho * n * cube / (cube + 7.1f64.powi(3))
 }
 
 impl Exact<'_> {
-    fn of(&self, m: usize) -> impl Fn(Vector) -> f64 + '_ {
+    pub fn of(&self, m: usize) -> impl Fn(Vector) -> f64 + '_ {
         move |x| (self.state)(x)[m]
     }
 
-    fn gradient(&self, f: &dyn Fn(Vector) -> f64, x: Vector) -> Vector {
+    pub fn gradient(&self, f: &dyn Fn(Vector) -> f64, x: Vector) -> Vector {
         gradient(f, x, self.dimension)
     }
 
@@ -79,17 +84,8 @@ impl Exact<'_> {
         w[4] / (w[0] * self.gas.gas_constant)
     }
 
-    fn eddy_viscosity(&self, x: Vector) -> f64 {
-        let (rho, n) = ((self.state)(x)[0], (self.n)(x));
-        if n == 0.0 {
-            return 0.0;
-        }
-        let cube = (n * rho / self.gas.viscosity).powi(3);
-        rho * n * cube / (cube + 7.1f64.powi(3))
-    }
-
     /// The derivatives of the velocity's components.
-    fn velocities(&self, x: Vector) -> [Vector; 3] {
+    pub fn velocities(&self, x: Vector) -> [Vector; 3] {
         std::array::from_fn(|i| self.gradient(&self.of(1 + i), x))
     }
 
@@ -97,7 +93,7 @@ impl Exact<'_> {
     fn flux(&self, k: usize, x: Vector) -> State {
         let w = (self.state)(x);
         let (gas, u) = (&self.gas, [w[1], w[2], w[3]]);
-        let (mu, mu_t) = (gas.viscosity, self.eddy_viscosity(x));
+        let (mu, mu_t) = (gas.viscosity, (self.eddies)(x));
         let slopes = if mu > 0.0 { self.velocities(x) } else { [[0.0; 3]; 3] };
         let mean = 2.0 / 3.0 * (0..3).map(|i| slopes[i][i]).sum::<f64>();
         let stress = |i: usize| (mu + mu_t) * (slopes[i][k] + slopes[k][i] - if i == k { mean } else { 0.0 });
@@ -117,27 +113,35 @@ impl Exact<'_> {
     }
 
     /// The divergence of the fluxes: the source that keeps the flow steady.
-    fn source(&self, x: Vector) -> State {
+    pub fn source(&self, x: Vector) -> State {
         let along = |m: usize, k: usize| self.gradient(&|x| self.flux(k, x)[m], x)[k];
         std::array::from_fn(|m| (0..self.dimension).map(|k| along(m, k)).sum())
     }
 
-    /// The source that keeps the model's viscosity steady at this distance from a wall: by the equation, term by term.
-    fn turbulent_source(&self, x: Vector, distance: f64) -> f64 {
+    /// What a flux that is coefficient times gradient brings in.
+    pub fn diffusion(
+        &self,
+        coefficient: &dyn Fn(Vector) -> f64,
+        of: &dyn Fn(Vector) -> f64,
+        x: Vector,
+    ) -> f64 {
+        (0..self.dimension).map(|k| self.gradient(&|x| coefficient(x) * self.gradient(of, x)[k], x)[k]).sum()
+    }
+
+    /// The source that keeps the viscosity n of Spalart and Allmaras's model steady at this distance from a wall: by the
+    /// equation, term by term.
+    fn turbulent_source(&self, n: &dyn Fn(Vector) -> f64, x: Vector, distance: f64) -> f64 {
         let (sigma, cb2) = (2.0 / 3.0, 0.622);
-        let (w, n, slopes) = ((self.state)(x), (self.n)(x), self.velocities(x));
+        let (w, slopes) = ((self.state)(x), self.velocities(x));
         let nu = self.gas.viscosity / w[0];
-        let by_place = self.gradient(self.n, x);
+        let by_place = self.gradient(n, x);
         let carried: f64 = (0..3).map(|k| w[1 + k] * by_place[k]).sum();
         let vorticity = (slopes[1][0] - slopes[0][1]).abs();
-        let sum = |x: Vector| self.gas.viscosity / (self.state)(x)[0] + (self.n)(x);
-        let second = |f: &dyn Fn(Vector, usize) -> f64| -> f64 {
-            (0..self.dimension).map(|k| self.gradient(&|x| f(x, k), x)[k]).sum()
-        };
-        let diffusion = second(&|x, k| sum(x) * self.gradient(self.n, x)[k]);
-        let laplacian = second(&|x, k| self.gradient(self.n, x)[k]);
-        let mixed = ((1.0 + cb2) * diffusion - cb2 * (nu + n) * laplacian) / sigma;
-        carried - production(n, nu, vorticity, distance, WITHOUT_FT2.ct3) - mixed
+        let sum = |x: Vector| self.gas.viscosity / (self.state)(x)[0] + n(x);
+        let diffusion = self.diffusion(&sum, n, x);
+        let laplacian = self.diffusion(&|_| 1.0, n, x);
+        let mixed = ((1.0 + cb2) * diffusion - cb2 * (nu + n(x)) * laplacian) / sigma;
+        carried - production(n(x), nu, vorticity, distance, WITHOUT_FT2.ct3) - mixed
     }
 }
 
@@ -164,7 +168,7 @@ pub(super) fn errors_on<P: Probe>(
     let mesh = |comm: &Comm| mesh.mesh(comm).expect("a box");
     let mut ends = on_mesh(1, mesh, conditions, config, |domain, flow: &mut P| {
         let gas = Gas::new(config);
-        let exact = Exact { dimension: P::DIMENSION, gas, state: &state, n: &|_| 0.0 };
+        let exact = Exact { dimension: P::DIMENSION, gas, state: &state, eddies: &|_| 0.0 };
         flow.manufacture(domain, &|x| exact.source(x), &state);
         flow.give(domain, &state);
         in_newton_steps(domain, flow, REDUCTION);
@@ -238,7 +242,7 @@ fn errors_with_turbulence(filling: Filling, cells: u64, order: u64) -> [f64; 5] 
         equations: Equations::SpalartAllmaras,
         viscosity: Some(0.01),
         viscosity_law: Law::Constant,
-        free_turbulence: 8.0,
+        free_turbulence: Some(8.0),
         turbulence_order: order,
         ..steady()
     };
@@ -250,21 +254,24 @@ fn errors_with_turbulence(filling: Filling, cells: u64, order: u64) -> [f64; 5] 
         let gas = Gas::new(&config);
         let far = gas.far_turbulence;
         let n = |x: Vector| exact_turbulence(x, far);
-        let exact = Exact { dimension: 2, gas, state: &calm::<2>, n: &n };
+        let eddies = |x: Vector| eddies_of(n(x), calm::<2>(x)[0], &gas);
+        let exact = Exact { dimension: 2, gas, state: &calm::<2>, eddies: &eddies };
         flow.manufacture(domain, &|x| exact.source(x), &calm::<2>);
         flow.give(domain, &calm::<2>);
         let (positions, volumes) = (flow.positions(domain), flow.volumes(domain));
         let nodes = flow.residual.geometry.nodes;
         let turbulence = flow.residual.turbulence.as_mut().expect("a turbulence model");
-        domain.write(turbulence.distance, &vec![DISTANCE; positions.len()]);
         let values: Vec<f64> = positions.iter().map(|x| n(*x)).collect();
-        domain.write(turbulence.n, &values);
-        let of_cell = |(x, volume): (&Vector, &f64)| exact.turbulent_source(*x, DISTANCE) * volume;
+        let distance = turbulence.distance;
+        let [quantity] = &mut turbulence.quantities_mut()[..] else { panic!("one quantity") };
+        domain.write(quantity.n, &values);
+        let of_cell = |(x, volume): (&Vector, &f64)| exact.turbulent_source(&n, *x, DISTANCE) * volume;
         let rows: Vec<f64> = positions.iter().zip(&volumes).map(of_cell).collect();
         let source = domain.new_dat(nodes, "source of turbulence");
         domain.write(source, &rows);
-        turbulence.source = Some(source);
-        let found = turbulence.n;
+        quantity.source = Some(source);
+        let found = quantity.n;
+        domain.write(distance, &vec![DISTANCE; positions.len()]);
         in_newton_steps(domain, flow, REDUCTION);
         let (states, found) = (flow.states(domain), domain.read(found).unwrap());
         let size = |squares: f64| (squares / states.len() as f64).sqrt();

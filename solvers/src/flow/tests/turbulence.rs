@@ -1,6 +1,6 @@
 //! The turbulence model: its functions against the published formulas, its derivatives, what it refuses.
 
-use cfd_solvers::flow::kernels::turbulence::{
+use cfd_solvers::flow::kernels::spalart_allmaras::{
     NEGATIVE, damping, damping_tangent, diffusivity, diffusivity_tangent, source, source_tangent, strain,
 };
 
@@ -181,7 +181,8 @@ fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
 
 /// The root mean square error of u . grad n at inner nodes, on so many cells along each side, by advection of this order.
 fn error_of_advection(cells: u64, order: u64) -> f64 {
-    use cfd_solvers::flow::kernels::turbulence::{carry_2d, carry_further_2d};
+    use cfd_solvers::flow::kernels::spalart_allmaras::carry_2d;
+    use cfd_solvers::flow::kernels::turbulence::carry_further_2d;
     use cfd_solvers::gas::gradients::{
         clear_one_2d, differences_one_2d, invert_2d, moments_2d, solve_one_2d,
     };

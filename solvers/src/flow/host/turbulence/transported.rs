@@ -1,0 +1,183 @@
+//! A quantity that a turbulence model transports.
+
+use cfd_engine::prelude::*;
+use cfd_implicit::gmres::{Gmres, Options, Unsolved};
+use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+use cfd_implicit::matrix::BlockMatrix;
+use cfd_implicit::{Loops, VectorLoops};
+
+use super::super::{Copies, D, Faces, Geometry, Residual, joined, kernels};
+use crate::Field;
+use crate::flow::config::Config;
+use crate::flow::kernels::turbulence::{self, Bounds, Growth, Inflow};
+use crate::gas::copies::{CopyEdges, CopyLoops, CopySums};
+
+/// Conditions of boundaries that something flows through.
+const OPEN: [&str; 6] =
+    ["far_field", "inlet", "velocity_inlet", "outlet", "supersonic_inlet", "supersonic_outlet"];
+
+/// A quantity n, and R of it.
+pub struct Transported {
+    /// The name of its field.
+    names: &'static [&'static str; 1],
+    /// Its values.
+    pub n: Dat<1>,
+    /// What flows in.
+    pub inflow: Inflow,
+    /// How far a step may go.
+    pub bounds: Bounds,
+    /// What is put into each cell per time, as for a manufactured solution.
+    pub source: Option<Dat<1>>,
+    pub(super) res: Dat<1>,
+    /// dR/dn of a node's own n.
+    pub(super) slope: Dat<1>,
+    pub(super) matrix: BlockMatrix<1, 1>,
+    pub(super) squares: Global<Sum<1>>,
+    /// Of n, by least squares, for advection of second order.
+    gradient: Option<Dat<D>>,
+}
+
+impl Transported {
+    /// With n = 0.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub fn new(
+        domain: &mut Domain,
+        names: &'static [&'static str; 1],
+        far: f64,
+        bounds: Bounds,
+        config: &Config,
+    ) -> Result<Transported, DomainError> {
+        let ends: Map<2> = domain.map("edge_nodes")?;
+        let nodes = ends.to();
+        let name = names[0];
+        let of = |what: &str| format!("{what} of {name}");
+        Ok(Transported {
+            names,
+            n: domain.new_dat(nodes, name),
+            inflow: Inflow { far },
+            bounds,
+            source: None,
+            res: domain.new_dat(nodes, &of("residual")),
+            slope: domain.new_dat(nodes, &of("slope")),
+            matrix: BlockMatrix::new(domain, ends, name),
+            squares: domain.new_sum(&of("squares")),
+            gradient: (config.turbulence_order == 2).then(|| domain.new_dat(nodes, &of("gradient"))),
+        })
+    }
+
+    /// Records the loops that compute gradients for advection of second order, if it is asked for; the gradients.
+    pub fn record_gradient(&self, domain: &mut Domain, residual: &Residual) -> Option<Dat<D>> {
+        let Geometry { nodes, edges, a, b, x, copies, .. } = residual.geometry;
+        let (n, gradient) = (self.n, self.gradient?);
+        domain.par_loop(kernels::clear_one, nodes, (gradient,), &());
+        let operands = (x.at(a), x.at(b), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
+        domain.par_loop(kernels::differences_one, edges, operands, &());
+        if let Some(copies) = copies {
+            let CopyEdges { set, a, b } = copies.edges();
+            // Positions are exchanged.
+            let operands = (x.at(b), x.at(a), n.at(a), n.at(b), gradient.at(a), gradient.at(b));
+            domain.par_loop(kernels::differences_one, set, operands, &());
+            copies.vectors.unite(domain, gradient);
+        }
+        domain.par_loop(kernels::solve_one, nodes, (residual.inverse, gradient), &());
+        Some(gradient)
+    }
+
+    /// The name of its field.
+    pub fn name(&self) -> &'static str {
+        self.names[0]
+    }
+
+    /// Its field.
+    pub fn field(&self) -> Field {
+        Field::new(self.name(), self.n, self.names)
+    }
+
+    /// The root mean square of n's rate of change that was recorded last.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn rate(&self, domain: &mut Domain) -> Result<f64, BackendError> {
+        let [squares] = domain.get(self.squares)?;
+        Ok((squares / domain.rows(self.n.set()) as f64).sqrt())
+    }
+}
+
+/// The boundary faces that something flows through.
+pub fn open_faces(geometry: &Geometry) -> impl Iterator<Item = &Faces> {
+    geometry.faces.iter().filter(|faces| OPEN.contains(&faces.condition))
+}
+
+/// The linear system for a quantity.
+pub struct TurbulentSystem {
+    preconditioner: LinePreconditioner<1, 1>,
+    gmres: Gmres<1>,
+    copies: Option<(CopySums<1>, Dat<1>)>,
+    right: Dat<1>,
+    change: Dat<1>,
+    old: Dat<1>,
+}
+
+impl TurbulentSystem {
+    /// Of a quantity.
+    pub fn new(
+        domain: &mut Domain,
+        quantity: &Transported,
+        copies: Option<Copies>,
+        lines: &LineSet,
+        relaxation: Relaxation,
+        options: Options,
+    ) -> TurbulentSystem {
+        let nodes = quantity.n.set();
+        let of = |what: &str| format!("{what} of {}", quantity.name());
+        TurbulentSystem {
+            preconditioner: LinePreconditioner::new(domain, &quantity.matrix, lines, relaxation),
+            gmres: Gmres::new(domain, nodes, options),
+            copies: copies.map(|copies| (copies.numbers, domain.new_dat(nodes, &of("products")))),
+            right: domain.new_dat(nodes, &of("right-hand side")),
+            change: domain.new_dat(nodes, &of("change")),
+            old: domain.new_dat(nodes, &of("old")),
+        }
+    }
+
+    /// Solves for a change of n with this Courant number; the iterations, or `None` if there is no solution.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn solve(
+        &self,
+        domain: &mut Domain,
+        quantity: &Transported,
+        distance: Dat<1>,
+        pace: Dat<1>,
+        cfl: f64,
+    ) -> Result<Option<u64>, BackendError> {
+        let Transported { n, res, slope, matrix, .. } = quantity;
+        let operands = (*res, *slope, pace, distance, matrix.diagonal, self.right);
+        domain.par_loop(turbulence::turbulent_step, n.set(), operands, &Growth { local: 1.0 / cfl });
+        self.preconditioner.update(domain);
+        let TurbulentSystem { preconditioner, gmres, copies, right, change, .. } = self;
+        match joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]) {
+            Ok(solved) => Ok(Some(solved.iterations)),
+            Err(Unsolved::NotFinite { .. }) => Ok(None),
+            Err(Unsolved::Backend(error)) => Err(error),
+        }
+    }
+
+    /// Records the loop that adds the change to n.
+    pub fn record_update(&self, domain: &mut Domain, quantity: &Transported) {
+        let Transported { n, ref bounds, .. } = *quantity;
+        domain.par_loop(turbulence::turbulent_update, n.set(), (self.change, n, self.old), bounds);
+        if let Some((copies, _)) = self.copies.filter(|(copies, _)| copies.is_turned()) {
+            // The production of turned copies of a node differs by rounding.
+            copies.share(domain, n);
+        }
+    }
+
+    /// Records the loop that takes the change back.
+    pub fn take_back(&self, domain: &mut Domain, quantity: &Transported) {
+        Loops::copy(domain, self.old, quantity.n);
+    }
+}
