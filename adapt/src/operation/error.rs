@@ -9,7 +9,7 @@ pub enum AdaptError {
     /// A tensor that is not a metric.
     #[error("the metric at {place} (vertex {vertex}) is {metric}; it must be finite and positive definite")]
     Metric {
-        /// Identity of the vertex.
+        /// Row of the vertex in the input; its identity if it splits an edge.
         vertex: String,
         /// Its position.
         place: String,

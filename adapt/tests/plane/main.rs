@@ -12,6 +12,8 @@ mod bits;
 mod coarsen;
 /// Curved boundaries.
 mod curved;
+/// The order of vertices and elements in the input.
+mod numbering;
 /// The end of the passes.
 mod passes;
 /// Random tensors and vectors.

@@ -49,6 +49,7 @@ pub fn square(comm: &Comm, n: u64) -> Input<2> {
         facets: block(2).flat_map(facet).collect(),
         tags: block(2).map(|f| 1 + (f / n) as u16).collect(),
         boundaries: ["bottom", "right", "top", "left"].map(String::from).to_vec(),
+        ..Input::default()
     }
 }
 

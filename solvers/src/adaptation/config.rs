@@ -1,5 +1,6 @@
 //! The keys of `[adaptation]`.
 
+use cfd_adapt::mesh::Numbering;
 use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
 
@@ -24,6 +25,16 @@ cfd_keys::choice! {
         LeastSquares = "least-squares",
         /// The gradient of the gradient of values at vertices.
         Projection = "projection",
+    }
+}
+
+cfd_keys::choice! {
+    /// What numbers the vertices of the first mesh, and so decides between equals.
+    pub enum Numbers {
+        /// Their places.
+        Canonical = "canonical",
+        /// Their order in the file.
+        File = "file",
     }
 }
 
@@ -82,6 +93,8 @@ cfd_keys::table! {
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
         rounds: usize, Integer(1, 1000), default = 5;
+        /// what decides between equals: places of vertices, so that a mesh in another order becomes the same, or their order
+        numbering: Numbers, Choice(Numbers::WORDS), default = "canonical";
         /// when elements are redistributed among the ranks; it changes no bit
         repartition: Repartition, Choice(Repartition::WORDS), default = "passes";
         /// between passes: redistribute once a rank has this many times the mean number of vertices
@@ -113,6 +126,14 @@ impl Config {
             laplacian: self.laplacian,
             optimisation: self.optimisation,
             rounds: self.rounds,
+        }
+    }
+
+    /// What numbers the vertices.
+    pub(super) fn numbering(&self) -> Numbering {
+        match self.numbering {
+            Numbers::Canonical => Numbering::Canonical,
+            Numbers::File => Numbering::File,
         }
     }
 

@@ -58,7 +58,7 @@ impl Source {
     ) -> Result<Found, String> {
         let wanted = config.wanted();
         let metrics = match self {
-            Source::Front => front(config, mesh, iteration).map_err(in_words)?,
+            Source::Front => front(config, mesh, iteration).map_err(|error| in_words(mesh, error))?,
             Source::Formula(formula) => {
                 let at = |v: u32| formula.at(&View::position(mesh, v));
                 (0..View::vertices(mesh) as u32).map(at).collect()
@@ -72,7 +72,7 @@ impl Source {
                 listed.map_err(|error| format!("{}: {error}", path.display()))?
             }
         };
-        let reached = reach(mesh, &metrics, &wanted).map_err(in_words)?;
+        let reached = reach(mesh, &metrics, &wanted).map_err(|error| in_words(mesh, error))?;
         check(config, &reached)?;
         let formula = match self {
             Source::Formula(formula) if wanted == Wanted::default() => Some(*formula),
@@ -82,8 +82,19 @@ impl Source {
     }
 }
 
-fn in_words(error: MetricError) -> String {
-    format!("the metric: {error}")
+fn in_words(mesh: &Mesh<2>, error: MetricError) -> String {
+    format!("the metric: {}", by_row(mesh, error))
+}
+
+/// An error, the same on all ranks, that names its vertex by the row in the input. Collective.
+fn by_row(mesh: &Mesh<2>, error: MetricError) -> MetricError {
+    match error {
+        MetricError::Vertex { identity, position, problem } => {
+            let row = mesh.input_rows(&[identity])[0];
+            MetricError::Vertex { identity: row.map_or(identity, u128::from), position, problem }
+        }
+        other => other,
+    }
 }
 
 fn front(config: &Config, mesh: &Mesh<2>, iteration: u64) -> Result<Vec<Tensor<2>>, MetricError> {
@@ -122,10 +133,12 @@ fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
 /// them. Collective.
 pub(super) fn listed(mesh: &Mesh<2>, block: &[f64]) -> Result<Vec<Tensor<2>>, MetricError> {
     let comm = mesh.comm();
-    let rows: Vec<u64> = (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v) as u64).collect();
+    let identities: Vec<u128> =
+        (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v)).collect();
+    let rows: Vec<u64> = mesh.input_rows(&identities).into_iter().flatten().collect();
     let numbers = fetch_rows(comm, Blocks::new(mesh.counts()[0], comm.size()), 3, block, &rows);
     let entries: Vec<f64> = numbers.chunks_exact(3).flat_map(|m| [m[0], m[1], m[1], m[2]]).collect();
-    from_list(mesh, &entries)
+    from_list(mesh, &entries).map_err(|error| by_row(mesh, error))
 }
 
 /// This rank's block of a text file with one line per vertex: xx, xy and yy.

@@ -43,7 +43,7 @@ use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
 
-pub use self::config::{Config, Hessians, METRICS, Repartition};
+pub use self::config::{Config, Hessians, METRICS, Numbers, Repartition};
 use self::fields::Fields;
 use self::metric::{Found, Source};
 use self::report::Times;
@@ -110,6 +110,7 @@ impl Adaptation {
             bounds: config.bounds(),
             partition: environment.partition.clone(),
             redistribute,
+            numbering: config.numbering(),
             ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
         };
         Ok(Adaptation {
