@@ -159,6 +159,60 @@ fn meshes_from_files_are_adapted_as_those_that_are_made() {
     }
 }
 
+/// The same mesh as another program might write it: nodes and triangles backwards, their corners rotated.
+fn backwards(text: &str, n: usize) -> String {
+    let last = (n + 1) * (n + 1) - 1;
+    let other = |word: &str| (last - word.parse::<usize>().expect("a node")).to_string();
+    let elements = |lines: &[&str]| -> Vec<String> {
+        let turned = |line: &&str| {
+            let mut words: Vec<String> = line.split(' ').skip(1).map(other).collect();
+            words.rotate_left(1);
+            format!("{} {}", &line[..1], words.join(" "))
+        };
+        lines.iter().rev().map(turned).collect()
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut new: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        new.push(lines[at].into());
+        let count =
+            |key: &str| lines[at].strip_prefix(key).map(|count| count.parse::<usize>().expect("a count"));
+        let rows = count("NELEM= ").or(count("MARKER_ELEMS= "));
+        let points = count("NPOIN= ");
+        let block = &lines[at + 1..][..rows.or(points).unwrap_or(0)];
+        new.extend(match points {
+            Some(_) => block.iter().rev().map(|line| line.to_string()).collect(),
+            None => elements(block),
+        });
+        at += 1 + block.len();
+    }
+    new.join("\n") + "\n"
+}
+
+#[test]
+fn the_order_in_which_a_file_has_vertices_and_triangles_changes_nothing() {
+    let place = Place::new();
+    place.write("square.su2", named_square(9));
+    place.write("backwards.su2", backwards(&named_square(9), 9));
+    for mesh in ["square", "backwards"] {
+        let case = "case = \"adaptation\"\nadaptation = { eta = 0.05, iterations = 2, time_step = 10.0 }\n";
+        place.write(&format!("{mesh}.toml"), format!("{case}mesh.file = \"{mesh}.su2\"\n"));
+    }
+    let hash = |ranks: Ranks, options: &[&str]| {
+        place.run(ranks, &[options, &["--out", "o"]].concat()).succeeded();
+        place.summary("o")["mesh_hash"].clone()
+    };
+    let one = hash(Ranks::Alone, &["--config", "square.toml"]);
+    for ranks in ways() {
+        assert_eq!(hash(ranks, &["--config", "backwards.toml", "--partitioner", "random"]), one, "{ranks:?}");
+    }
+    let by_file = ["--set", "adaptation.numbering=file"];
+    let [forth, back] = ["square.toml", "backwards.toml"]
+        .map(|config| hash(Ranks::Alone, &[&["--config", config][..], &by_file].concat()));
+    assert_ne!(forth, back);
+}
+
 #[test]
 fn a_mesh_that_a_run_refuses_is_refused_by_mesh_info_in_the_same_words() {
     let place = place();

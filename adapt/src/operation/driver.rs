@@ -84,6 +84,8 @@ pub struct Adapter<'a, const D: usize> {
     pub pool: &'a ThreadPool,
     /// Whether and how vertices are redistributed among the ranks between passes.
     pub balance: Option<Balance<'a>>,
+    /// At most this many elements on all ranks; unlimited if none.
+    pub most: Option<u64>,
 }
 
 /// When vertices are redistributed among the ranks.
@@ -108,7 +110,7 @@ impl Adapter<'_, 2> {
     /// `after` is called after every pass. Collective.
     ///
     /// # Errors
-    /// A tensor that is not a metric, or something that a pass cannot do; the same on all ranks. The mesh is then
+    /// A tensor that is not a metric, more elements than allowed, or something that a pass cannot do; the same on all ranks. The mesh is then
     /// unusable.
     pub fn adapt(
         &self,
@@ -224,7 +226,8 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Result<Counts, AdaptError> {
         let started = Instant::now();
-        let refine = Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric };
+        let refine =
+            Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric, most: self.most };
         let done = refine::run(mesh, self.pool, &refine)?;
         report.times[1] += started.elapsed();
         after(mesh, Phase::Refine);

@@ -124,7 +124,7 @@ impl<'a> Adapting<'a> {
             Redistribute::Above(above) => Some(Balance { options: &self.partition, above }),
             Redistribute::Never | Redistribute::First => None,
         };
-        let adapter = Adapter { bounds: self.remesh.bounds, metric, pool, balance };
+        let adapter = Adapter { bounds: self.remesh.bounds, metric, pool, balance, most: self.remesh.most };
         Ok(adapter.adapt(&mut self.mesh, check_pass)?)
     }
 

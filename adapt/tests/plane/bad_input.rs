@@ -82,8 +82,13 @@ fn all_ranks_refuse_what_one_rank_finds() {
 
 fn adapt(mesh: &mut Mesh<2>) -> Result<(), AdaptError> {
     let pool = ThreadPool::new(1);
-    let adapter =
-        Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance: None };
+    let adapter = Adapter {
+        bounds: Bounds::default(),
+        metric: MetricAt::Carried,
+        pool: &pool,
+        balance: None,
+        most: None,
+    };
     adapter.adapt(mesh, |_, _| ()).map(|_| ())
 }
 

@@ -22,5 +22,7 @@ mod passes;
 mod random;
 /// Meshes of the unit square.
 mod square;
+/// Metrics whose sizes differ by orders of magnitude over one element of the first mesh.
+mod steep;
 /// Quality, whichever corner comes first.
 mod turned;

@@ -107,8 +107,11 @@ fn the_two_sides_of_a_slit_are_told_apart_by_their_elements() {
             mesh.set_metric_at(|place| Wanted::Front { eta: 0.1, time: 0.0 }.at(place));
             let pool = cfd_engine::plug::ThreadPool::new(1);
             let (bounds, metric) = (Bounds::default(), MetricAt::Carried);
-            let adapter = cfd_adapt::operation::Adapter { bounds, metric, pool: &pool, balance: None };
-            adapter.adapt(&mut mesh, |mesh, _| mesh.check().expect("a sound mesh")).expect("it can be adapted");
+            let adapter =
+                cfd_adapt::operation::Adapter { bounds, metric, pool: &pool, balance: None, most: None };
+            adapter
+                .adapt(&mut mesh, |mesh, _| mesh.check().expect("a sound mesh"))
+                .expect("it can be adapted");
             hash(&mesh)
         });
         hashes.into_iter().next().expect("a rank")

@@ -141,7 +141,7 @@ pub fn adapt_balanced(
         Wanted::Front { .. } => MetricAt::Carried,
         Wanted::Named(_) => MetricAt::Given(&formula),
     };
-    let adapter = Adapter { bounds, metric, pool: &pool, balance };
+    let adapter = Adapter { bounds, metric, pool: &pool, balance, most: None };
     adapter.adapt(mesh, check).expect("it can be adapted")
 }
 

@@ -82,7 +82,7 @@ pub fn adapt(mesh: &mut Mesh<2>, turn: usize, threads: usize) {
     let bounds = Bounds { passes: 6, laplacian: 4, optimisation: 4, ..Bounds::default() };
     let given = |p: &Point<2>| metric(turn, p);
     let metric = if turn % 3 == 2 { MetricAt::Given(&given) } else { MetricAt::Carried };
-    let adapter = Adapter { bounds, metric, pool: &pool, balance: None };
+    let adapter = Adapter { bounds, metric, pool: &pool, balance: None, most: None };
     let report = adapter.adapt(mesh, |mesh, phase| {
         if let Err(defect) = mesh.check() {
             panic!("after {phase:?}: {defect}");

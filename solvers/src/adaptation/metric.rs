@@ -4,7 +4,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use cfd_adapt::mesh::Mesh;
-use cfd_adapt::metric::{Analytic, Curvature, MetricError, Reached, View, Wanted, from_list, hessian, reach};
+use cfd_adapt::metric::{
+    Analytic, Curvature, MetricError, Reached, View, from_list, hessian, reach, reach_formula,
+};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
@@ -26,13 +28,16 @@ pub(super) enum Source {
     File(PathBuf),
 }
 
+/// The metric at any point.
+pub(super) type Formula = Box<dyn Fn(&[f64; 2]) -> Tensor<2> + Sync>;
+
 /// The metric at every local vertex of a mesh.
-#[derive(Clone, Debug)]
 pub(super) struct Found {
     pub metrics: Vec<Tensor<2>>,
     pub complexity: f64,
-    /// A source that gives the metric at any point.
-    pub formula: Option<Analytic>,
+    /// The same at any point, if it is known there: from a formula, without gradation, which makes sizes depend on those
+    /// at other vertices.
+    pub formula: Option<Formula>,
 }
 
 impl Source {
@@ -57,33 +62,56 @@ impl Source {
         carried: Option<Vec<f64>>,
     ) -> Result<Found, String> {
         let wanted = config.wanted();
-        let metrics = match self {
-            Source::Front => front(config, mesh, iteration).map_err(|error| in_words(mesh, error))?,
-            Source::Formula(formula) => {
-                let at = |v: u32| formula.at(&View::position(mesh, v));
-                (0..View::vertices(mesh) as u32).map(at).collect()
-            }
-            Source::File(path) => {
+        let in_words = |error| format!("the metric: {}", by_row(mesh, error));
+        let formula = self.formula(config, mesh, iteration).map_err(in_words)?;
+        let reached = match (&formula, self) {
+            (Some(formula), _) => reach_formula(mesh, formula, &wanted),
+            (None, Source::File(path)) => {
                 let numbers = match carried {
                     Some(numbers) => numbers,
                     None => mesh.comm().agree(read(mesh.comm(), path, mesh.counts()[0]))?,
                 };
                 let listed = listed(mesh, &numbers);
-                listed.map_err(|error| format!("{}: {error}", path.display()))?
+                reach(mesh, &listed.map_err(|error| format!("{}: {error}", path.display()))?, &wanted)
             }
+            _ => front(config, mesh, iteration).and_then(|metrics| reach(mesh, &metrics, &wanted)),
         };
-        let reached = reach(mesh, &metrics, &wanted).map_err(|error| in_words(mesh, error))?;
+        let reached = reached.map_err(in_words)?;
         check(config, &reached)?;
-        let formula = match self {
-            Source::Formula(formula) if wanted == Wanted::default() => Some(*formula),
-            _ => None,
-        };
+        let scale = reached.scale;
+        let formula = formula.filter(|_| wanted.beta.is_none());
+        let formula = formula
+            .map(|formula| Box::new(move |x: &[f64; 2]| wanted.applied(scale, &formula(x))) as Formula);
         Ok(Found { metrics: reached.metrics, complexity: reached.complexity, formula })
+    }
+
+    /// What gives the metric, before it is scaled and limited, at any point; none if it is known at vertices only.
+    /// Collective.
+    fn formula(
+        &self,
+        config: &Config,
+        mesh: &Mesh<2>,
+        iteration: u64,
+    ) -> Result<Option<Formula>, MetricError> {
+        match self {
+            Source::Formula(formula) => {
+                let formula = *formula;
+                Ok(Some(Box::new(move |x| formula.at(x))))
+            }
+            Source::Front if config.recovery().is_none() => {
+                let field = config.front(iteration);
+                let hessians: Vec<Tensor<2>> = places(mesh).iter().map(|x| field.hessian(x)).collect();
+                let curvature = Curvature { norm: config.norm(), floors: config.floors() };
+                let scaled = curvature.scaled(mesh, &hessians)?;
+                Ok(Some(Box::new(move |x| scaled.metric(&field.hessian(x)))))
+            }
+            _ => Ok(None),
+        }
     }
 }
 
-fn in_words(mesh: &Mesh<2>, error: MetricError) -> String {
-    format!("the metric: {}", by_row(mesh, error))
+fn places(mesh: &Mesh<2>) -> Vec<[f64; 2]> {
+    (0..View::vertices(mesh) as u32).map(|v| View::position(mesh, v)).collect()
 }
 
 /// An error, the same on all ranks, that names its vertex by the row in the input. Collective.
@@ -97,16 +125,12 @@ fn by_row(mesh: &Mesh<2>, error: MetricError) -> MetricError {
     }
 }
 
+/// The front's metric from its values at the vertices.
 fn front(config: &Config, mesh: &Mesh<2>, iteration: u64) -> Result<Vec<Tensor<2>>, MetricError> {
     let field = config.front(iteration);
-    let places: Vec<[f64; 2]> = (0..View::vertices(mesh) as u32).map(|v| View::position(mesh, v)).collect();
-    let hessians = match config.recovery() {
-        None => places.iter().map(|x| field.hessian(x)).collect(),
-        Some(recovery) => {
-            let values: Vec<f64> = places.iter().map(|x| field.value(x)).collect();
-            hessian(mesh, &values, recovery)?
-        }
-    };
+    let recovery = config.recovery().expect("exact second derivatives are those of a formula");
+    let values: Vec<f64> = places(mesh).iter().map(|x| field.value(x)).collect();
+    let hessians = hessian(mesh, &values, recovery)?;
     Curvature { norm: config.norm(), floors: config.floors() }.metric(mesh, &hessians)
 }
 
@@ -133,8 +157,7 @@ fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
 /// them. Collective.
 pub(super) fn listed(mesh: &Mesh<2>, block: &[f64]) -> Result<Vec<Tensor<2>>, MetricError> {
     let comm = mesh.comm();
-    let identities: Vec<u128> =
-        (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v)).collect();
+    let identities: Vec<u128> = (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v)).collect();
     let rows: Vec<u64> = mesh.input_rows(&identities).into_iter().flatten().collect();
     let numbers = fetch_rows(comm, Blocks::new(mesh.counts()[0], comm.size()), 3, block, &rows);
     let entries: Vec<f64> = numbers.chunks_exact(3).flat_map(|m| [m[0], m[1], m[1], m[2]]).collect();
