@@ -30,7 +30,7 @@ cfd_keys::choice! {
 
 cfd_keys::choice! {
     /// What numbers the vertices of the first mesh, and so decides between equals.
-    pub enum Numbers {
+    pub enum VertexNumbers {
         /// Their places.
         Canonical = "canonical",
         /// Their order in the file.
@@ -94,7 +94,7 @@ cfd_keys::table! {
         /// rounds in which a pass selects operations
         rounds: usize, Integer(1, 1000), default = 5;
         /// what decides between equals: places of vertices, so that a mesh in another order becomes the same, or their order
-        numbering: Numbers, Choice(Numbers::WORDS), default = "canonical";
+        numbering: VertexNumbers, Choice(VertexNumbers::WORDS), default = "canonical";
         /// when elements are redistributed among the ranks; it changes no bit
         repartition: Repartition, Choice(Repartition::WORDS), default = "passes";
         /// between passes: redistribute once a rank has this many times the mean number of vertices
@@ -132,8 +132,8 @@ impl Config {
     /// What numbers the vertices.
     pub(super) fn numbering(&self) -> Numbering {
         match self.numbering {
-            Numbers::Canonical => Numbering::Canonical,
-            Numbers::File => Numbering::File,
+            VertexNumbers::Canonical => Numbering::Canonical,
+            VertexNumbers::File => Numbering::File,
         }
     }
 

@@ -42,7 +42,7 @@ use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
 
-pub use self::config::{Config, Hessians, METRICS, Numbers, Repartition};
+pub use self::config::{Config, Hessians, METRICS, Repartition, VertexNumbers};
 use self::fields::Fields;
 use self::metric::{Found, Source};
 use self::report::Times;

@@ -10,7 +10,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_mesh::{TRIANGLES, generate};
 use cfd_partition::{Options, Order, set_up};
-use cfd_solvers::adaptation::{Adaptation, Config, Numbers, Repartition};
+use cfd_solvers::adaptation::{Adaptation, Config, Repartition, VertexNumbers};
 use cfd_solvers::case::{Application, Environment};
 use cfd_solvers::output::{Drawing, Output};
 use cfd_solvers::{Solver, Stopped};
@@ -245,7 +245,7 @@ fn a_metric_from_a_file_goes_to_the_vertices_of_its_rows() {
             let ratio = of(&given, key) / of(&expected, key);
             assert!((0.95..1.05).contains(&ratio), "{key}: {ratio}");
         }
-        for numbering in [Numbers::Canonical, Numbers::File] {
+        for numbering in [VertexNumbers::Canonical, VertexNumbers::File] {
             let config = Config { numbering, ..by_file(path, 2) };
             let alone = run(&config, 12, &ALONE).unwrap();
             let other = run(&config, 12, &Split { ranks: 3, method: "random", ..ALONE }).unwrap();
@@ -262,7 +262,7 @@ fn left_by(config: &Config, n: u64, ranks: usize) -> Vec<([f64; 2], [f64; 3])> {
         let environment = Environment { partition, room: u64::MAX, ..Environment::default() };
         let mut solver = Adaptation::new(&mut domain, config, &environment).unwrap();
         solver.step(&mut domain, true).unwrap();
-        let (x, metric) = (domain.dat::<2>("x").unwrap(), domain.dat::<3>("metric").unwrap());
+        let (x, metric) = (domain.dat::<2, f64>("x").unwrap(), domain.dat::<3, f64>("metric").unwrap());
         let (x, metric) = (domain.read(x).unwrap(), domain.read(metric).unwrap());
         let rows = x.as_chunks::<2>().0.iter().zip(metric.as_chunks::<3>().0);
         rows.map(|(x, m)| (*x, *m)).collect::<Vec<_>>()
@@ -303,7 +303,7 @@ fn a_metric_given_by_a_formula_is_evaluated_at_every_new_vertex() {
 #[test]
 fn numbers_by_the_file_are_another_choice_between_equals() {
     let hash = |numbering| run(&Config { numbering, ..front() }, 12, &ALONE).unwrap().mesh_hash;
-    assert_ne!(hash(Numbers::File), hash(Numbers::Canonical));
+    assert_ne!(hash(VertexNumbers::File), hash(VertexNumbers::Canonical));
 }
 
 /// The metric asks for 591 elements at least, and there is room for 600; more are on the way.
