@@ -43,8 +43,8 @@ impl Generate for Square {
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,
-        solution: "blake3:b9cb5b026d936fe078647672c961335e011b0a626ace8c9554eef32473fc55da",
-        history: "blake3:6ccae8b8c4e216dbeedfb050c0f0cca86cbe190f17ee0b53b1e52cb6ed327b4e",
+        solution: "blake3:8072b64bdd7cd06c572c54054014b1f535d0d797d45290df325044d4949bcb30",
+        history: "blake3:1d72097d148f3389ffaa57c54ac749e3f5a90712ffc5134ffdaf28d297688f4f",
     }
 }
 
