@@ -61,6 +61,8 @@ const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 pub struct Adaptation {
     config: Config,
     source: Source,
+    /// Numbers of files for the source, by row of the first mesh.
+    given: Vec<Vec<f64>>,
     remesh: Remesh,
     /// What the domain was made from.
     elements: ElementMesh,
@@ -121,6 +123,7 @@ impl Adaptation {
         Ok(Adaptation {
             config: config.clone(),
             source: Source::of(config),
+            given: environment.node_values.clone(),
             remesh,
             elements,
             fields: Fields::new(domain)?,
@@ -156,7 +159,7 @@ impl Adaptation {
     /// The metric of an iteration at the vertices of the domain's mesh. Collective.
     fn metric(&self, domain: &mut Domain, mesh: &Adapted<2>, iteration: u64) -> Result<Found, Stopped> {
         let carried = if iteration > 1 { Some(self.fields.metric_block(domain)?) } else { None };
-        let found = self.source.metric(&self.config, mesh, iteration, carried);
+        let found = self.source.metric(&self.config, mesh, iteration, carried, &self.given);
         found.map_err(|what| self.refused(what))
     }
 
@@ -281,6 +284,9 @@ impl Solver for Adaptation {
         let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
         outputs.extend(report::outputs(self));
         outputs.push(Output::Mesh(&self.elements));
+        if self.config.medit {
+            outputs.push(Output::Medit(&self.elements, self.fields.metric.into()));
+        }
         outputs
     }
 
