@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use cfd_engine::strategy::HashClass;
-use cfd_io::Digest;
+use cfd_io::{Digest, Field, FieldKind, NodeField, NodeFields};
 use cfd_solvers::output::Output;
 
 use crate::bandwidth::{self, Bandwidth};
@@ -22,6 +22,9 @@ use crate::{guarantee, memory, threads};
 
 /// The mesh of a run that has changed it.
 const ADAPTED: &str = "adapted.h5";
+/// The same in Medit's format, and its metric.
+const ADAPTED_MEDIT: &str = "adapted.mesh";
+const ADAPTED_METRIC: &str = "adapted.sol";
 
 /// What a run has computed.
 struct Found {
@@ -120,8 +123,18 @@ impl Session<'_> {
         }
         let new_mesh = self.new_mesh.as_ref().map(|mesh| cfd_io::mesh_hash(comm, mesh));
         for shown in solver.outputs() {
-            if let (Output::Mesh(elements), Some(_)) = (shown, new_mesh) {
-                cfd_io::write_element_mesh(comm, elements, &output.file(ADAPTED))?;
+            match (shown, new_mesh) {
+                (Output::Mesh(elements), Some(_)) => {
+                    cfd_io::write_element_mesh(comm, elements, &output.file(ADAPTED))?;
+                }
+                (Output::Medit(elements, metric), Some(_)) => {
+                    let field = Field::of(domain, "metric", metric)?;
+                    let metric = NodeField { kind: FieldKind::Metric, values: field.block.values().to_vec() };
+                    let fields = NodeFields { dimension: 2, nodes: field.rows, fields: vec![metric] };
+                    cfd_io::write_element_mesh(comm, elements, &output.file(ADAPTED_MEDIT))?;
+                    cfd_io::write_node_fields(comm, &output.file(ADAPTED_METRIC), &fields)?;
+                }
+                _ => {}
             }
         }
         Ok(Found { hashes, solution, new_mesh, values })

@@ -10,7 +10,7 @@
 //!   iterate      the iterations, and the checkpoints between them
 //!   finish       the results, the report, the verdict
 //!   setup        mesh, partition, domain; estimate: whether they fit into memory
-//!   start        start values from the solution of another run
+//!   start        start values from the solution of another run; node_values: metrics and fields from files
 //!   weights      what the partitioner balances, measured or from a file
 //!   guarantee    what is promised of the bits
 //!   colorings    greedy colorings, kept from run to run
@@ -61,6 +61,7 @@ pub mod lock;
 pub mod machine;
 pub mod memory;
 pub mod new_directories;
+pub mod node_values;
 pub mod output;
 pub mod plot;
 pub mod prepare;

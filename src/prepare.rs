@@ -32,7 +32,7 @@ use crate::session::{Clock, Session};
 use crate::setup::{Distributed, MeshFacts, Setup};
 use crate::trace::Trace;
 use crate::weights::{self, Measured};
-use crate::{guarantee, start, threads, verify};
+use crate::{guarantee, node_values, start, threads, verify};
 
 /// Maximum number of ranks for which `--dry-run` prints a row each.
 const ROWS_OF_RANKS: usize = 16;
@@ -170,7 +170,11 @@ impl Beginning {
             None => None,
         };
         let elements = given.elements.filter(|_| new_mesh.is_none());
-        let environment = setup.environment(given.boundaries, elements)?;
+        let mut environment = setup.environment(given.boundaries, elements)?;
+        // The mesh of a checkpoint has what followed from them.
+        if restart.is_none() {
+            environment.node_values = node_values::read(comm, run, &facts, &given.mesh)?;
+        }
         let mesh = new_mesh.clone().unwrap_or(given.mesh);
         Ok(Some(Beginning { mesh, facts, environment, restart, new_mesh }))
     }

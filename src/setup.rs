@@ -124,7 +124,8 @@ impl Setup<'_> {
         elements: Option<ElementMesh>,
     ) -> Result<Environment, Error> {
         let partition = partition_options(&self.run.partition, None)?;
-        Ok(Environment { boundaries, elements, partition, room: estimate::room(self.comm) })
+        let room = estimate::room(self.comm);
+        Ok(Environment { boundaries, elements, partition, room, node_values: Vec::new() })
     }
 
     /// Partitions and distributes a mesh, with weights if any; if they are to be measured and `measures` says that there

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use cfd_adapt::tensor::{Eigen, Tensor, interpolate_edge, intersect, length};
+use cfd_adapt::tensor::{Eigen, Tensor, interpolate, intersect, length};
 
 const PAIRS: usize = 1000;
 const REPEAT: usize = 1000;
@@ -39,7 +39,7 @@ fn all<const D: usize>() {
     e[0] = 1.0;
     time::<D, _>("length, ends alike", 0.01, |a, b| length(&e, a, b));
     time::<D, _>("length, ends unlike", 1.0, |a, b| length(&e, a, b));
-    time::<D, _>("interpolate_edge", 0.1, |a, b| interpolate_edge(0.3, a, b));
+    time::<D, _>("interpolate", 0.1, |a, b| interpolate(&[(0.7, *a), (0.3, *b)]));
     time::<D, _>("intersect", 1.0, intersect);
     time::<D, _>("determinant", 0.1, |a, _| a.determinant());
     time::<D, _>("eigen", 0.1, |a, _| a.eigen());

@@ -23,8 +23,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     mesh.set_metric(&Curvature { norm, floors: Floors::default() }.metric(&mesh, &hessians)?);
 
     let pool = ThreadPool::new(threads);
-    let adapter =
-        Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance: None };
+    let adapter = Adapter {
+        bounds: Bounds::default(),
+        metric: MetricAt::Carried,
+        pool: &pool,
+        balance: None,
+        most: None,
+    };
     let started = std::time::Instant::now();
     let report = adapter.adapt(&mut mesh, |_, _| ())?;
     let seconds = started.elapsed().as_secs_f64();

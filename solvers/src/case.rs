@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::path::PathBuf;
 
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
@@ -53,6 +54,11 @@ pub trait Application: Solver + Sized + 'static {
         None
     }
 
+    /// What the run takes from files at the nodes of its mesh; the program reads it ([`Environment::node_values`]).
+    fn node_values(_config: &Self::Config) -> Vec<NodeValues> {
+        Vec::new()
+    }
+
     /// Refuses a valid mesh that this configuration cannot use. Collective.
     ///
     /// # Errors
@@ -84,6 +90,20 @@ pub trait Application: Solver + Sized + 'static {
     }
 }
 
+/// Values at the nodes of a mesh, from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeValues {
+    /// A metric in Medit's format (`.sol`, `.solb`), a size or a symmetric matrix at each node of the mesh: xx, xy, yy.
+    Metric(PathBuf),
+    /// A scalar field of a solution (`solution.h5`) on this mesh or, interpolated, on another one that the file holds.
+    Field {
+        /// The file.
+        file: PathBuf,
+        /// The field, or `derived/` and its name.
+        name: String,
+    },
+}
+
 /// What surrounds a solver, apart from its configuration.
 #[derive(Clone, Debug)]
 pub struct Environment {
@@ -95,13 +115,15 @@ pub struct Environment {
     pub partition: Options,
     /// Bytes that this rank may still use.
     pub room: u64,
+    /// This rank's block of what [`Application::node_values`] names, in that order; empty for the mesh of a checkpoint.
+    pub node_values: Vec<Vec<f64>>,
 }
 
 impl Default for Environment {
     /// No names, the default partitioner, and unlimited memory.
     fn default() -> Environment {
         let (boundaries, partition) = (Named::default(), Options::default());
-        Environment { boundaries, elements: None, partition, room: u64::MAX }
+        Environment { boundaries, elements: None, partition, room: u64::MAX, node_values: Vec::new() }
     }
 }
 
@@ -282,6 +304,9 @@ pub trait AnyCase: Sync {
     /// [`Application::start_from`].
     fn start_from(&self, config: &Json) -> Option<String>;
 
+    /// [`Application::node_values`].
+    fn node_values(&self, config: &Json) -> Vec<NodeValues>;
+
     /// [`Application::check_mesh`]. Collective.
     ///
     /// # Errors
@@ -370,6 +395,10 @@ impl<A: Application> AnyCase for Of<A> {
 
     fn start_from(&self, config: &Json) -> Option<String> {
         A::start_from(&typed(config))
+    }
+
+    fn node_values(&self, config: &Json) -> Vec<NodeValues> {
+        A::node_values(&typed(config))
     }
 
     fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError> {

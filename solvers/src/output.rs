@@ -2,6 +2,7 @@
 
 use cfd_engine::backend::BackendError;
 use cfd_engine::domain::Domain;
+use cfd_engine::prelude::AnyDat;
 use cfd_mesh::ElementMesh;
 use serde_json::{Map, Value as Json};
 
@@ -34,6 +35,9 @@ pub enum Output<'a> {
     Drawing(Drawing),
     /// The elements that the run ends with, if it has changed its mesh: `adapted.h5`, a mesh for any case.
     Mesh(&'a ElementMesh),
+    /// The same for programs that read Medit's formats, such as Mmg: `adapted.mesh`, and in `adapted.sol` the metric at
+    /// its nodes, xx, xy, yy.
+    Medit(&'a ElementMesh, AnyDat),
 }
 
 impl<'a> Output<'a> {

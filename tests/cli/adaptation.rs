@@ -159,6 +159,149 @@ fn meshes_from_files_are_adapted_as_those_that_are_made() {
     }
 }
 
+/// The same mesh as another program might write it: nodes and triangles backwards, their corners rotated.
+fn backwards(text: &str, n: usize) -> String {
+    let last = (n + 1) * (n + 1) - 1;
+    let other = |word: &str| (last - word.parse::<usize>().expect("a node")).to_string();
+    let elements = |lines: &[&str]| -> Vec<String> {
+        let turned = |line: &&str| {
+            let mut words: Vec<String> = line.split(' ').skip(1).map(other).collect();
+            words.rotate_left(1);
+            format!("{} {}", &line[..1], words.join(" "))
+        };
+        lines.iter().rev().map(turned).collect()
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let mut new: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        new.push(lines[at].into());
+        let count =
+            |key: &str| lines[at].strip_prefix(key).map(|count| count.parse::<usize>().expect("a count"));
+        let rows = count("NELEM= ").or(count("MARKER_ELEMS= "));
+        let points = count("NPOIN= ");
+        let block = &lines[at + 1..][..rows.or(points).unwrap_or(0)];
+        new.extend(match points {
+            Some(_) => block.iter().rev().map(|line| line.to_string()).collect(),
+            None => elements(block),
+        });
+        at += 1 + block.len();
+    }
+    new.join("\n") + "\n"
+}
+
+#[test]
+fn the_order_in_which_a_file_has_vertices_and_triangles_changes_nothing() {
+    let place = Place::new();
+    place.write("square.su2", named_square(9));
+    place.write("backwards.su2", backwards(&named_square(9), 9));
+    for mesh in ["square", "backwards"] {
+        let case = "case = \"adaptation\"\nadaptation = { eta = 0.05, iterations = 2, time_step = 10.0 }\n";
+        place.write(&format!("{mesh}.toml"), format!("{case}mesh.file = \"{mesh}.su2\"\n"));
+    }
+    let hash = |ranks: Ranks, options: &[&str]| {
+        place.run(ranks, &[options, &["--out", "o"]].concat()).succeeded();
+        place.summary("o")["mesh_hash"].clone()
+    };
+    let one = hash(Ranks::Alone, &["--config", "square.toml"]);
+    for ranks in ways() {
+        assert_eq!(hash(ranks, &["--config", "backwards.toml", "--partitioner", "random"]), one, "{ranks:?}");
+    }
+    let by_file = ["--set", "adaptation.numbering=file"];
+    let [forth, back] = ["square.toml", "backwards.toml"]
+        .map(|config| hash(Ranks::Alone, &[&["--config", config][..], &by_file].concat()));
+    assert_ne!(forth, back);
+}
+
+/// The adapted mesh and its metric, as Mmg reads and writes them, go in again and hardly change.
+#[test]
+fn a_mesh_and_its_metric_go_out_to_medits_format_and_in_again() {
+    let place = Place::new();
+    place.write("square.su2", named_square(9));
+    let config = |mesh: &str, keys: &str| {
+        format!("case = \"adaptation\"\nmesh.file = \"{mesh}\"\nadaptation = {{ iterations = 1, {keys} }}\n")
+    };
+    place.write("out.toml", config("square.su2", "metric = \"ramp\", medit = true"));
+    run_with(&place, Ranks::Alone, "out.toml", "first");
+    let nodes = place.summary("first")["vertices"].as_u64().expect("a number");
+    assert!(place.read("first/adapted.sol").contains(&format!("SolAtVertices\n{nodes}\n1 3\n")));
+    place.write("in.toml", config("first/adapted.mesh", "metric = \"file:first/adapted.sol\""));
+    let mut hashes = Vec::new();
+    for ranks in ways() {
+        run_with(&place, ranks, "in.toml", "second");
+        let summary = place.summary("second");
+        assert!(summary["residual"]["final"].as_f64().expect("a number") < 0.1, "{}", summary["residual"]);
+        hashes.push(summary["mesh_hash"].clone());
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]));
+    // An intersection with a finer metric is that metric; a size is a metric, too.
+    let sizes = "0.02\n".repeat(nodes as usize);
+    let sol = format!("MeshVersionFormatted 2\nDimension 2\nSolAtVertices\n{nodes}\n1 1\n{sizes}End\n");
+    place.write("fine.sol", &sol);
+    let both = "metric = \"file:first/adapted.sol\", intersect = [\"fine.sol\"]";
+    place.write("in.toml", config("first/adapted.mesh", both));
+    run_with(&place, Ranks::Alone, "in.toml", "fine");
+    let complexity = place.summary("fine")["complexity"].as_f64().expect("a number");
+    assert!((2500.0..2900.0).contains(&complexity), "{complexity}");
+    for (keys, words) in [
+        ("metric = \"file:vector.sol\"", &["vector.sol", "expected a size (kind 1)"][..]),
+        ("metric = \"file:few.sol\"", &["few.sol: values at 3 nodes, but the mesh has"]),
+        (
+            "metric = \"ramp\", intersect = [\"fine.sol\"]",
+            &["adaptation.intersect is for metrics at vertices"],
+        ),
+    ] {
+        place.write("vector.sol", sol.replace("\n1 1\n", "\n1 2\n").replace("0.02", "0.02 0.02"));
+        place.write("few.sol", "MeshVersionFormatted 2\nDimension 2\nSolAtVertices\n3\n1 1\n1\n1\n1\nEnd\n");
+        place.write("in.toml", config("first/adapted.mesh", keys));
+        place.run(Ranks::Alone, &["--config", "in.toml", "--out", "no"]).refused(2, words);
+    }
+}
+
+fn run_with(place: &Place, ranks: Ranks, config: &str, out: &str) {
+    place.run(ranks, &["--config", config, "--out", out]).succeeded();
+}
+
+/// The metric of a field of a solution, on the solution's mesh and on another one.
+#[test]
+fn a_field_of_a_solution_becomes_a_metric() {
+    let place = Place::new();
+    place.write("square.su2", named_square(9));
+    let flow = "case = \"flow\"\nmesh.file = \"square.su2\"\noutput.mesh = true\n[flow]\nmach = 2.0\nalpha = -10.0\n\
+                scheme = \"explicit\"\ncfl = 0.5\niterations = 60\n[flow.boundaries]\nfloor = \"slip\"\n\
+                ceiling = \"supersonic_inlet\"\nentry = \"supersonic_inlet\"\nexit = \"supersonic_outlet\"\n";
+    place.write("flow.toml", flow);
+    run_with(&place, Ranks::Alone, "flow.toml", "flow");
+    let config = |mesh: &str, keys: &str| {
+        format!(
+            "case = \"adaptation\"\nmesh.{mesh}\n[adaptation]\nmetric = \"field\"\n{keys}\ncomplexity = 150.0\n\
+             h_max = 0.3\ngradation = 1.5\n"
+        )
+    };
+    let keys = "field = \"mach\"\nsolution = \"flow/solution.h5\"";
+    for mesh in ["file = \"square.su2\"", "generate = { size = [14, 14] }"] {
+        place.write("c.toml", config(mesh, keys));
+        let mut hashes = Vec::new();
+        for ranks in ways() {
+            run_with(&place, ranks, "c.toml", "o");
+            let summary = place.summary("o");
+            let elements = summary["elements"].as_f64().expect("a number");
+            assert!((300.0..480.0).contains(&elements), "{elements}");
+            hashes.push(summary["mesh_hash"].clone());
+        }
+        assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{mesh}");
+    }
+    let square = "file = \"square.su2\"";
+    for (keys, words) in [
+        ("field = \"mach\"", &["adaptation.metric = \"field\" needs", "adaptation.solution"][..]),
+        ("field = \"macht\"\nsolution = \"flow/solution.h5\"", &["no field `macht`", "derived/mach"]),
+        ("field = \"velocity\"\nsolution = \"flow/solution.h5\"", &["expected a scalar field"]),
+    ] {
+        place.write("c.toml", config(square, keys));
+        place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(2, words);
+    }
+}
+
 #[test]
 fn a_mesh_that_a_run_refuses_is_refused_by_mesh_info_in_the_same_words() {
     let place = place();

@@ -45,7 +45,13 @@ pub(crate) fn assemble<const D: usize>(
 }
 
 impl<const D: usize> Mesh<D> {
-    pub(crate) fn of_local(comm: &Comm, local: Local<D>, boundaries: Vec<String>) -> Mesh<D> {
+    pub(super) fn of_local(
+        comm: &Comm,
+        local: Local<D>,
+        boundaries: Vec<String>,
+        input_vertices: u64,
+        input_rows: Vec<u64>,
+    ) -> Mesh<D> {
         let mut ghosts = Ghosts::default();
         ghosts.find(&local);
         Mesh {
@@ -55,6 +61,8 @@ impl<const D: usize> Mesh<D> {
             boundaries,
             refinements: 0,
             identity_bits: super::identity::BITS,
+            input_vertices,
+            input_rows,
             fields: Fields::default(),
             slopes: Slopes::default(),
         }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::assemble::{NamedElement, assemble};
 use super::facets::{Facets, Key};
 use super::identity::of_number;
+use super::numbering::{Numbering, numbers, rows_by_number};
 use super::vertices::{Freedom, Vertex};
 use super::{Defect, Mesh};
 use crate::geometry::{Curve, Geometry, Point, Space, difference, dot};
@@ -29,6 +30,8 @@ pub struct Input<const D: usize> {
     pub tags: Vec<u16>,
     /// Names of the boundaries.
     pub boundaries: Vec<String>,
+    /// What numbers the vertices.
+    pub numbering: Numbering,
 }
 
 /// What is wrong with a mesh to be adapted.
@@ -63,6 +66,17 @@ pub enum InputError {
     /// A vertex in no element.
     #[error("vertex {vertex} at {place} is in no element")]
     Bare {
+        /// The vertex.
+        vertex: u64,
+        /// Its coordinates.
+        place: String,
+    },
+    /// Vertices that no order tells apart.
+    #[error(
+        "vertex {vertex} at {place} is there twice, with the same elements around it, so the vertices have no canonical \
+         order; remove one, or number them as the file does"
+    )]
+    Twin {
         /// The vertex.
         vertex: u64,
         /// Its coordinates.
@@ -107,14 +121,17 @@ where
         comm.agree(check_numbers(comm, input))?;
         let vertices = Blocks::new(input.rows[0], comm.size());
         let points = |wanted: &[u64]| fetch_rows(comm, vertices, 1, &input.positions, wanted);
-        let elements = comm.agree(turned(comm, input, &points(&input.elements)))?;
+        let corners = points(&input.elements);
+        let elements = comm.agree(turned(comm, input, &corners))?;
         let facets = Facets::new(comm, input, &elements);
         let tags = comm.agree(facets.tags(comm))?;
         let freedoms = freedoms(comm, input, &points(&input.facets), &curves);
         comm.agree(check_touched(comm, input, &elements))?;
-        let mut local = distribute(comm, input, &elements, &tags, &freedoms);
+        let numbers = numbers(comm, input, &corners)?;
+        let mut local = distribute(comm, input, &elements, &tags, &freedoms, &numbers);
         local.curves = curves;
-        Ok(Mesh::of_local(comm, local, input.boundaries.clone()))
+        let rows = rows_by_number(comm, input.rows[0], &numbers);
+        Ok(Mesh::of_local(comm, local, input.boundaries.clone(), input.rows[0], rows))
     }
 }
 
@@ -244,6 +261,7 @@ fn distribute<const D: usize>(
     elements: &[u64],
     tags: &[u16],
     freedoms: &[Freedom],
+    numbers: &[u64],
 ) -> super::Local<D> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
@@ -257,22 +275,24 @@ fn distribute<const D: usize>(
     }
     let received: Vec<u64> = comm.all_to_all(send).concat();
     let rows = received.chunks_exact(2 * (D + 1));
-    let named = rows.clone().map(|row| NamedElement {
-        corners: row[..=D].iter().map(|&c| of_number(c)).collect(),
+    let mut wanted: Vec<u64> = rows.clone().flat_map(|row| row[..=D].iter().copied()).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let numbers = fetch_rows(comm, blocks, 1, numbers, &wanted);
+    let identity = |vertex: &u64| of_number(numbers[wanted.binary_search(vertex).expect("all are wanted")]);
+    let named = rows.map(|row| NamedElement {
+        corners: row[..=D].iter().map(identity).collect(),
         tags: row[D + 1..].iter().map(|&t| t as u16).collect(),
         values: Vec::new(),
     });
-    let mut wanted: Vec<u64> = rows.flat_map(|row| row[..=D].iter().copied()).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
     let positions = fetch_rows(comm, blocks, 1, &input.positions, &wanted);
     let bytes: Vec<u8> = freedoms.iter().map(|&f| f as u8).collect();
     let freedoms = fetch_rows(comm, blocks, 1, &bytes, &wanted);
-    let vertex = |((&v, position), freedom): ((&u64, Point<D>), u8)| Vertex {
+    let vertex = |((v, position), freedom): ((&u64, Point<D>), u8)| Vertex {
         position,
         metric: Tensor([[0.0; D]; D]),
-        identity: of_number(v),
-        owner: blocks.owner(v) as u32,
+        identity: identity(v),
+        owner: blocks.owner(*v) as u32,
         freedom: Freedom::of_byte(freedom),
         marks: u8::MAX,
     };

@@ -10,7 +10,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{self as engine, Blocks, Values, rows_to_blocks};
 use cfd_partition::curve_keys;
 
-use super::{INSIDE, Mesh};
+use super::{INSIDE, Mesh, NOT_UNIQUE};
 
 /// Names in a mesh in canonical order.
 pub mod names {
@@ -139,11 +139,12 @@ fn turned<const D: usize>(corners: &[u32], rows: &[u64]) -> Vec<u64> {
     corners
 }
 
-/// The place of each of these keys among those of all ranks; all keys differ. Collective.
+/// The place of each of these keys among those of all ranks; `NOT_UNIQUE` for one that is there more than once.
+/// Collective.
 ///
 /// From samples, the ranks agree on keys that divide the whole into parts of about equal size, and each rank sorts one
 /// part.
-fn numbered(comm: &Comm, keys: &[Vec<u64>]) -> Vec<u64> {
+pub(super) fn numbered(comm: &Comm, keys: &[Vec<u64>]) -> Vec<u64> {
     let width = comm.max(keys.first().map_or(0, Vec::len) as u64) as usize;
     if width == 0 {
         return Vec::new();
@@ -168,10 +169,13 @@ fn numbered(comm: &Comm, keys: &[Vec<u64>]) -> Vec<u64> {
         rows.extend(keys.chunks_exact(width).enumerate().map(|(i, key)| (key, rank, i)));
     }
     rows.sort_unstable();
-    let first = comm.exclusive_sum(rows.len() as u64);
+    let mut number = comm.exclusive_sum(rows.len() as u64);
     let mut answers: Vec<Vec<u64>> = received.iter().map(|keys| vec![0; keys.len() / width]).collect();
-    for (number, (_, rank, i)) in (first..).zip(rows) {
-        answers[rank][i] = number;
+    for same in rows.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, rank, i) in same {
+            answers[rank][i] = if same.len() == 1 { number } else { NOT_UNIQUE };
+        }
+        number += same.len() as u64;
     }
     let mut answers: Vec<_> = comm.all_to_all(answers).into_iter().map(Vec::into_iter).collect();
     keys.iter().map(|key| answers[part(key)].next().expect("an answer for each key")).collect()

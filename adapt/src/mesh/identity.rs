@@ -1,7 +1,7 @@
 //! Names of vertices for which no rank has to ask another, and priorities derived from them.
 //!
-//! A vertex of the initial mesh is named by its number. One that splits an edge is named by a hash of the edge's ends
-//! and of the pass:
+//! A vertex of the initial mesh is named by its number in canonical order, or by its row in the input
+//! ([`super::Numbering`]). One that splits an edge is named by a hash of the edge's ends and of the pass:
 //!
 //! ```text
 //! identity = first 16 bytes of BLAKE3(smaller end, larger end, pass), little-endian words of 16, 16 and 8 bytes,

@@ -21,6 +21,7 @@ mod facets;
 pub mod identity;
 mod local;
 mod migrate;
+mod numbering;
 mod shape;
 mod stars;
 mod statistics;
@@ -40,6 +41,7 @@ pub use self::elements::{Elements, INSIDE};
 pub use self::exchange::Traffic;
 pub use self::identity::Identity;
 pub use self::local::{Local, Numbers};
+pub use self::numbering::Numbering;
 pub use self::stars::Stars;
 pub use self::statistics::{BAND, LONGEST, Statistics};
 pub use self::vertices::{Freedom, Vertex, Vertices};
@@ -51,6 +53,9 @@ pub(crate) use self::local::{MOST_CORNERS, Moved};
 
 /// No number.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// In place of a number in an order: several have the same key.
+const NOT_UNIQUE: u64 = u64::MAX;
 
 /// Rows of `width` values, each extended by `more` zeros.
 fn widened(values: &[f64], rows: usize, width: usize, more: usize) -> Vec<f64> {
@@ -74,6 +79,9 @@ pub struct Mesh<const D: usize> {
     pub(crate) refinements: u64,
     /// Bits of the hash in the names of new vertices.
     pub(crate) identity_bits: u32,
+    /// Number of vertices of the input, and the rows there of this rank's block of them by number.
+    input_vertices: u64,
+    input_rows: Vec<u64>,
     pub(crate) fields: Fields,
     /// Gradients of cell fields of second order.
     pub(crate) slopes: Slopes<D>,

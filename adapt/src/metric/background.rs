@@ -8,7 +8,7 @@
 use super::View;
 use crate::geometry::{Geometry, Space};
 use crate::mesh::Mesh;
-use crate::tensor::{Tensor, interpolate};
+use crate::tensor::{Tensor, interpolate_between};
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
@@ -196,9 +196,8 @@ impl Share {
             })?;
         let inside = shares.map(|share| share.max(0.0));
         let sum = (inside[0] + inside[1]) + inside[2];
-        let terms: [(f64, Tensor<2>); 3] =
-            std::array::from_fn(|i| (inside[i] / sum, tensor(element.metrics[i])));
-        Some(interpolate(&terms))
+        let term = |i: usize| (inside[i] / sum, element.points[i], tensor(element.metrics[i]));
+        Some(interpolate_between(&[term(0), term(1), term(2)]))
     }
 }
 

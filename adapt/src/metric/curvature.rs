@@ -72,6 +72,22 @@ pub struct Curvature {
     pub floors: Floors,
 }
 
+/// [`Curvature`] with the floor and the factor that belong to a mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scaled {
+    curvature: Curvature,
+    floor: f64,
+    scale: f64,
+}
+
+impl Scaled {
+    /// The metric for a Hessian.
+    pub fn metric<const D: usize>(&self, hessian: &Tensor<D>) -> Tensor<D> {
+        let h = absolute(hessian, self.floor);
+        h.scaled(self.scale * self.curvature.factor::<D>(h.determinant()))
+    }
+}
+
 impl Curvature {
     /// The metric for the Hessians of a field, without limits on sizes. Entries of ghosts are not read.
     ///
@@ -82,22 +98,35 @@ impl Curvature {
         view: &V,
         hessians: &[Tensor<D>],
     ) -> Result<Vec<Tensor<D>>, MetricError> {
+        let scaled = self.scaled(view, hessians)?;
+        Ok(at_vertices(view, |v| scaled.metric(&hessians[v as usize])))
+    }
+
+    /// What the metric takes from the whole mesh: with it, a Hessian that is known at any place gives the metric there.
+    ///
+    /// # Errors
+    /// As for [`Curvature::metric`].
+    pub fn scaled<const D: usize, V: View<D>>(
+        &self,
+        view: &V,
+        hessians: &[Tensor<D>],
+    ) -> Result<Scaled, MetricError> {
         self.check()?;
         check_tensors(view, hessians, |h| {
             (!h.is_finite()).then(|| format!("the Hessian {:?} has an entry that is not finite", h.0))
         })?;
         let sizes = owned(view).flat_map(|v| hessians[v as usize].eigen().values).map(f64::abs);
         let floor = self.floors.absolute.max(self.floors.relative * greatest(view.comm(), sizes));
-        let curvatures: Vec<Tensor<D>> = at_vertices(view, |v| absolute(&hessians[v as usize], floor));
         let scale = match self.norm {
             Norm::Complexity { p, complexity } => {
-                let density = |v: u32| power(curvatures[v as usize].determinant(), p / (2.0 * p + D as f64));
+                let determinant = |v: u32| absolute(&hessians[v as usize], floor).determinant();
+                let density = |v: u32| power(determinant(v), p / (2.0 * p + D as f64));
                 let ratio = complexity / Measure::new(view).integral(view, density);
                 if D == 2 { ratio } else { power(ratio, 2.0 / 3.0) }
             }
             Norm::Eta { eta, .. } => 1.0 / eta,
         };
-        Ok(curvatures.iter().map(|h| h.scaled(scale * self.factor::<D>(h.determinant()))).collect())
+        Ok(Scaled { curvature: *self, floor, scale })
     }
 
     /// The metric at one place, for a formula that needs no integral: [`Norm::Eta`]; `None` for [`Norm::Complexity`].

@@ -8,6 +8,7 @@
 //! star           elements and vertices around a vertex, in canonical order
 //! neighbourhood  vertices a few edges away, on other ranks, too
 //! measure        integrals as exact sums; complexity
+//! quadrature     the integral of sqrt(det M) over an element
 //! hessian        second derivatives of a field: least squares, double projection
 //! curvature      |H| with floors; the L^p metric, the form with eta
 //! limits         bounds on sizes and aspect ratio
@@ -34,6 +35,7 @@ mod limits;
 mod list;
 mod measure;
 mod neighbourhood;
+mod quadrature;
 mod reach;
 mod star;
 mod view;
@@ -41,13 +43,13 @@ mod waves;
 
 pub use self::analytic::Analytic;
 pub use self::background::Background;
-pub use self::curvature::{Curvature, Floors, Norm};
+pub use self::curvature::{Curvature, Floors, Norm, Scaled};
 pub use self::error::MetricError;
 pub use self::gradation::{Graded, gradate};
 pub use self::hessian::{Recovery, hessian};
 pub use self::limits::Limits;
 pub use self::list::from_list;
 pub use self::measure::Measure;
-pub use self::reach::{Reached, Wanted, intersect_all, reach};
-pub use self::view::View;
+pub use self::reach::{Reached, Wanted, intersect_all, reach, reach_formula};
+pub use self::view::{MetricAt, View};
 pub use self::waves::Waves;

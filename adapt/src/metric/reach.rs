@@ -7,7 +7,7 @@ use super::gradation::sweep;
 use super::limits::Limits;
 use super::list::check_metrics;
 use super::measure::Measure;
-use super::view::{View, at_vertices};
+use super::view::{MetricAt, View, at_vertices};
 use crate::tensor::{Tensor, intersect};
 
 /// Most rounds of scaling.
@@ -43,6 +43,15 @@ pub struct Reached<const D: usize> {
     pub settled: bool,
     /// Rounds of scaling, limits and gradation.
     pub rounds: usize,
+    /// The factor s.
+    pub scale: f64,
+}
+
+impl Wanted {
+    /// limit(s M): a metric at one place, if sizes at others do not bound it.
+    pub fn applied<const D: usize>(&self, scale: f64, m: &Tensor<D>) -> Tensor<D> {
+        self.limits.apply(&m.scaled(scale))
+    }
 }
 
 /// grade(limit(s M)) with the factor s that gives the wanted complexity.
@@ -56,6 +65,30 @@ pub fn reach<const D: usize, V: View<D>>(
     view: &V,
     metrics: &[Tensor<D>],
     wanted: &Wanted,
+) -> Result<Reached<D>, MetricError> {
+    search(view, metrics, wanted, MetricAt::Carried)
+}
+
+/// The same for a metric that a formula gives at any place. Without gradation, which makes sizes depend on those at
+/// other places, the complexity is that of the formula, also between the vertices, and [`Wanted::applied`] with the
+/// factor of the result gives the metric anywhere.
+///
+/// # Errors
+/// As for [`reach`].
+pub fn reach_formula<const D: usize, V: View<D>>(
+    view: &V,
+    formula: &(dyn Fn(&[f64; D]) -> Tensor<D> + Sync),
+    wanted: &Wanted,
+) -> Result<Reached<D>, MetricError> {
+    let metrics: Vec<Tensor<D>> = at_vertices(view, |v| formula(&view.position(v)));
+    search(view, &metrics, wanted, MetricAt::Given(formula))
+}
+
+fn search<const D: usize, V: View<D>>(
+    view: &V,
+    metrics: &[Tensor<D>],
+    wanted: &Wanted,
+    at: MetricAt<D>,
 ) -> Result<Reached<D>, MetricError> {
     wanted.limits.check()?;
     if let Some(n) = wanted.complexity {
@@ -78,8 +111,15 @@ pub fn reach<const D: usize, V: View<D>>(
     let mut rounds = 0;
     loop {
         rounds += 1;
-        let mut result = shape(view, &metrics, wanted, same_math::exp(search.ln_scale));
-        result.complexity = measure.complexity(view, &result.metrics);
+        let scale = same_math::exp(search.ln_scale);
+        let mut result = shape(view, &metrics, wanted, scale);
+        result.complexity = match at {
+            MetricAt::Given(formula) if wanted.beta.is_none() => {
+                let applied = |x: &[f64; D]| wanted.applied(scale, &formula(x));
+                measure.complexity(view, &result.metrics, MetricAt::Given(&applied))
+            }
+            _ => measure.complexity(view, &result.metrics, MetricAt::Carried),
+        };
         result.rounds = rounds;
         let Some(n) = wanted.complexity else { return Ok(result) };
         result.reached = (result.complexity - n).abs() <= NEAR * n;
@@ -96,7 +136,7 @@ fn shape<const D: usize, V: View<D>>(
     wanted: &Wanted,
     scale: f64,
 ) -> Reached<D> {
-    let limited: Vec<Tensor<D>> = metrics.iter().map(|m| wanted.limits.apply(&m.scaled(scale))).collect();
+    let limited: Vec<Tensor<D>> = metrics.iter().map(|m| wanted.applied(scale, m)).collect();
     let (metrics, settled) = match wanted.beta {
         Some(beta) => {
             let graded = sweep(view, &limited, beta, &wanted.limits);
@@ -104,7 +144,7 @@ fn shape<const D: usize, V: View<D>>(
         }
         None => (limited, true),
     };
-    Reached { metrics, complexity: 0.0, reached: true, settled, rounds: 0 }
+    Reached { metrics, complexity: 0.0, reached: true, settled, rounds: 0, scale }
 }
 
 /// The search for ln s.

@@ -6,7 +6,7 @@ use super::view::{View, owned};
 const MOST: usize = 4;
 
 /// An element: its corners by identity. Sums over its corners run in this order.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Element<const D: usize> {
     identities: [u128; MOST],
     corners: [u32; MOST],

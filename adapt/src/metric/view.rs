@@ -3,6 +3,8 @@
 use bytemuck::Pod;
 use cfd_engine::comm::Comm;
 
+use crate::tensor::Tensor;
+
 /// One rank's part of a mesh of simplices that is distributed by vertices: the rank has every element that touches its
 /// own vertices. The other vertices of these elements are its ghosts.
 ///
@@ -25,6 +27,16 @@ pub trait View<const D: usize> {
     fn corners(&self, e: u32) -> &[u32];
     /// Sets the entries of ghosts to those of their owners; one entry per local vertex. Called by all ranks.
     fn update_ghosts<T: Pod>(&self, values: &mut [T]);
+}
+
+/// The metric at places that are no vertices.
+#[derive(Clone, Copy, Default)]
+pub enum MetricAt<'a, const D: usize> {
+    /// Interpolated between the vertices around ([`crate::tensor::interpolate_between`]).
+    #[default]
+    Carried,
+    /// Defined by a formula.
+    Given(&'a (dyn Fn(&[f64; D]) -> Tensor<D> + Sync)),
 }
 
 /// The owned vertices, in the order of their local numbers.

@@ -84,6 +84,8 @@ pub struct Adapter<'a, const D: usize> {
     pub pool: &'a ThreadPool,
     /// Whether and how vertices are redistributed among the ranks between passes.
     pub balance: Option<Balance<'a>>,
+    /// At most this many elements on all ranks; unlimited if none.
+    pub most: Option<u64>,
 }
 
 /// When vertices are redistributed among the ranks.
@@ -108,14 +110,14 @@ impl Adapter<'_, 2> {
     /// `after` is called after every pass. Collective.
     ///
     /// # Errors
-    /// A tensor that is not a metric, or something that a pass cannot do; the same on all ranks. The mesh is then
+    /// A tensor that is not a metric, more elements than allowed, or something that a pass cannot do; the same on all ranks. The mesh is then
     /// unusable.
     pub fn adapt(
         &self,
         mesh: &mut Mesh<2>,
         mut after: impl FnMut(&Mesh<2>, Phase),
     ) -> Result<Report, AdaptError> {
-        mesh.comm.agree(check_metrics(mesh))?;
+        check_metrics(mesh)?;
         let mut report = Report::default();
         let first = self.coarsen(mesh, &mut report, 0, &mut after);
         report.total.add(first);
@@ -224,7 +226,8 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Result<Counts, AdaptError> {
         let started = Instant::now();
-        let refine = Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric };
+        let refine =
+            Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric, most: self.most };
         let done = refine::run(mesh, self.pool, &refine)?;
         report.times[1] += started.elapsed();
         after(mesh, Phase::Refine);
@@ -273,18 +276,25 @@ impl Adapter<'_, 2> {
     }
 }
 
-/// Checks that every metric is one.
+/// Checks that every metric is one. Collective.
 fn check_metrics<const D: usize>(mesh: &Mesh<D>) -> Result<(), AdaptError> {
     let local = &mesh.local;
     let is_none = |&v: &u32| !local.metric(v).is_finite() || !local.metric(v).is_positive_definite();
-    match local.own_vertices().filter(is_none).min_by_key(|&v| local.identity(v)) {
+    let first = local.own_vertices().filter(is_none).min_by_key(|&v| local.identity(v));
+    if mesh.comm.sum(u64::from(first.is_some())) == 0 {
+        return Ok(());
+    }
+    let identities: Vec<Identity> = first.iter().map(|&v| local.identity(v)).collect();
+    let rows = mesh.input_rows(&identities);
+    let name = |v: u32| rows[0].map_or(format!("{:#x}", local.identity(v)), |row| row.to_string());
+    mesh.comm.agree(match first {
         None => Ok(()),
         Some(v) => Err(AdaptError::Metric {
-            vertex: format!("{:#x}", local.identity(v)),
+            vertex: name(v),
             place: format!("{:?}", local.position(v)),
             metric: format!("{:?}", local.metric(v).0),
         }),
-    }
+    })
 }
 
 /// Checks that no two vertices on all ranks have the same name. Collective.

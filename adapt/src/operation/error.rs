@@ -9,7 +9,7 @@ pub enum AdaptError {
     /// A tensor that is not a metric.
     #[error("the metric at {place} (vertex {vertex}) is {metric}; it must be finite and positive definite")]
     Metric {
-        /// Identity of the vertex.
+        /// Row of the vertex in the input; its identity if it splits an edge.
         vertex: String,
         /// Its position.
         place: String,
@@ -25,6 +25,18 @@ pub enum AdaptError {
     /// Vertices that cannot be divided among the ranks.
     #[error(transparent)]
     Balance(#[from] PartitionError),
+    /// More elements than there may be.
+    #[error(
+        "{vertices} splits would make a mesh of about {elements:.3e} elements, of which at most {most:.3e} are allowed"
+    )]
+    Elements {
+        /// Splits of the pass, on all ranks.
+        vertices: u64,
+        /// Elements after it.
+        elements: f64,
+        /// Elements allowed.
+        most: f64,
+    },
     /// An element too thin to be divided.
     #[error("the element {corners} is too thin to be split in double precision")]
     Thin {

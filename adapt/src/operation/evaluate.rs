@@ -28,7 +28,7 @@ impl Evaluation<'_> {
 pub fn evaluations<'a>(mesh: &'a Mesh<2>, bounds: &Bounds) -> [Evaluation<'a>; 4] {
     let (local, metric) = (&mesh.local, MetricAt::Carried);
     let coarsen = Coarsen { short: bounds.short, long: bounds.long, requirement: Requirement::Nothing };
-    let refine = Refine { short: bounds.short, long: bounds.long, metric };
+    let refine = Refine { short: bounds.short, long: bounds.long, metric, most: None };
     let swap = Swap { quality: bounds.swap, gain: bounds.gain };
     let smooth = Smooth { bounds: *bounds, metric, way: Way::Laplacian };
     let all = |name, would: Box<dyn Fn(u32) -> bool + Sync + 'a>| Evaluation {

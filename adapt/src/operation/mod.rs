@@ -17,12 +17,10 @@ mod select;
 pub mod smooth;
 pub mod swap;
 
-use crate::geometry::Point;
-use crate::tensor::Tensor;
-
 pub use self::driver::{Adapter, Balance, Counts, Phase, Report};
 pub use self::error::AdaptError;
 pub use self::evaluate::{Evaluation, evaluations};
+pub use crate::metric::MetricAt;
 
 /// What counts as short, long and bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,14 +68,4 @@ impl Default for Bounds {
             rounds: 5,
         }
     }
-}
-
-/// The metric at new positions.
-#[derive(Clone, Copy, Default)]
-pub enum MetricAt<'a, const D: usize> {
-    /// Interpolated from the vertices around.
-    #[default]
-    Carried,
-    /// Defined by a formula.
-    Given(&'a (dyn Fn(&Point<D>) -> Tensor<D> + Sync)),
 }

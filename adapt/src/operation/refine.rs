@@ -3,6 +3,7 @@
 //! An edge decides from its two ends alone, an element from the marks of its edges, and all ranks that hold them decide
 //! alike: nothing is selected and nothing is sent.
 
+use cfd_engine::comm::Comm;
 use cfd_engine::plug::ThreadPool;
 use smallvec::SmallVec;
 
@@ -20,6 +21,8 @@ pub struct Refine<'a, const D: usize> {
     pub(crate) short: f64,
     pub(crate) long: f64,
     pub(crate) metric: MetricAt<'a, D>,
+    /// At most this many elements on all ranks.
+    pub(crate) most: Option<u64>,
 }
 
 /// An edge, smaller identity first.
@@ -34,7 +37,8 @@ struct Middle<const D: usize> {
 
 impl Refine<'_, 2> {
     /// The vertex that splits an edge, at `x0 + (x1 - x0) / (1 + sqrt(h1/h0))`, where h is the length that an end's
-    /// metric measures as 1; both halves have about the same length.
+    /// metric measures as 1. There, sizes that change linearly have grown by sqrt(h1/h0), and grow by as much again up to
+    /// the other end: whatever mean defines a length, both halves have the same.
     fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
@@ -44,7 +48,7 @@ impl Refine<'_, 2> {
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
         let position = between(pa, pb, at);
         let metric = match self.metric {
-            MetricAt::Carried => tensor::interpolate_edge(at, ma, mb),
+            MetricAt::Carried => tensor::interpolate_between(&[(1.0 - at, *pa, *ma), (at, *pb, *mb)]),
             MetricAt::Given(metric) => metric(&position),
         };
         let vertex =
@@ -121,7 +125,7 @@ fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
 ///
 /// # Errors
-/// Two vertices have the same identity, or an element is too thin; the same on all ranks.
+/// Two vertices have the same identity, there would be too many elements, or one is too thin; the same on all ranks.
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
     update_slopes(mesh, pool);
@@ -129,12 +133,25 @@ pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> 
     let distinct = distinct(&mesh.local, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
+    check_room(&mesh.comm, local, own, refine.most)?;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
     let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &mesh.slopes));
     mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
     Ok(own)
+}
+
+/// Checks, before memory is taken for them, that there will not be too many elements: each split makes two more, or one
+/// on a boundary. Collective.
+fn check_room(comm: &Comm, local: &Local<2>, splits: u64, most: Option<u64>) -> Result<(), AdaptError> {
+    let Some(most) = most else { return Ok(()) };
+    let [elements, splits] = [local.own_elements().count() as u64, splits].map(|count| comm.sum(count));
+    let elements = elements + 2 * splits;
+    if elements <= most {
+        return Ok(());
+    }
+    Err(AdaptError::Elements { vertices: splits, elements: elements as f64, most: most as f64 })
 }
 
 /// Checks that no two vertices of this rank have the same name.

@@ -45,6 +45,7 @@ impl<'a> Adapting<'a> {
     /// The mesh cannot be adapted.
     pub fn new(remesh: &'a Remesh, comm: &Comm, elements: &ElementMesh) -> Result<Adapting<'a>, RemeshError> {
         let (tags, input) = Tags::of(comm, elements)?;
+        let input = Input { numbering: remesh.numbering, ..input };
         let curve =
             |name: &String| remesh.curves.iter().find(|(of, _)| of == name).map(|(_, curve)| curve.clone());
         let mesh = Mesh::with_curves(comm, &input, input.boundaries.iter().map(curve).collect())?;
@@ -123,7 +124,7 @@ impl<'a> Adapting<'a> {
             Redistribute::Above(above) => Some(Balance { options: &self.partition, above }),
             Redistribute::Never | Redistribute::First => None,
         };
-        let adapter = Adapter { bounds: self.remesh.bounds, metric, pool, balance };
+        let adapter = Adapter { bounds: self.remesh.bounds, metric, pool, balance, most: self.remesh.most };
         Ok(adapter.adapt(&mut self.mesh, check_pass)?)
     }
 

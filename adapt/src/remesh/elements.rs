@@ -71,6 +71,7 @@ impl Tags {
             facets: nodes(true),
             tags: own(true).iter().map(tag).collect(),
             boundaries: groups.iter().map(name).collect(),
+            ..Input::default()
         };
         Ok((Tags { groups, names: mesh.groups.clone(), region }, input))
     }

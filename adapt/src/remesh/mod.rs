@@ -27,7 +27,7 @@ pub use self::carried::Carried;
 pub use self::error::RemeshError;
 pub use self::round::Round;
 use crate::geometry::Curve;
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Numbering};
 use crate::metric::MetricError;
 use crate::operation::{Bounds, MetricAt};
 use crate::tensor::Tensor;
@@ -58,6 +58,10 @@ pub struct Remesh {
     pub bounds: Bounds,
     /// When the mesh that is adapted moves between the ranks.
     pub redistribute: Redistribute,
+    /// At most this many elements of an adapted mesh, on all ranks; unlimited if none.
+    pub most: Option<u64>,
+    /// What numbers the vertices of the first mesh. Those of an adapted mesh are in canonical order.
+    pub numbering: Numbering,
     /// The curves of boundaries by name; all others are straight between corners.
     pub curves: Vec<(String, Arc<dyn Curve<2>>)>,
 }
@@ -72,6 +76,8 @@ impl Remesh {
             partition: Options::default(),
             bounds: Bounds::default(),
             redistribute: Redistribute::Above(1.2),
+            most: None,
+            numbering: Numbering::default(),
             curves: Vec::new(),
         }
     }

@@ -23,7 +23,7 @@ use bytemuck::{Pod, Zeroable};
 use self::double::Double;
 
 pub use self::eigen::Eigen;
-pub use self::interpolate::{interpolate, interpolate_edge};
+pub use self::interpolate::{interpolate, interpolate_between};
 pub use self::intersect::{excess, intersect};
 pub use self::length::{length, size_along};
 

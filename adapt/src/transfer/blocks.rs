@@ -3,7 +3,7 @@
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
 use super::FieldError;
-use crate::mesh::{Input, MOST_CORNERS, Mesh};
+use crate::mesh::{Identity, Input, MOST_CORNERS, Mesh};
 
 /// An element's corners in ascending order.
 type Key = [u64; MOST_CORNERS];
@@ -29,7 +29,8 @@ impl<const D: usize> Mesh<D> {
     ) -> Result<Vec<f64>, FieldError> {
         self.comm.agree(check_count("vertices", values.len(), input.positions.len(), dim))?;
         let own: Vec<u32> = self.local.own_vertices().collect();
-        let rows: Vec<u64> = own.iter().filter_map(|&v| self.number(v, input)).collect();
+        let identities: Vec<Identity> = own.iter().map(|&v| self.local.identity(v)).collect();
+        let rows: Vec<u64> = self.rows_in(input, &identities).into_iter().flatten().collect();
         self.comm.agree(require(rows.len() == own.len(), || "a vertex is not one of the input's".into()))?;
         let blocks = Blocks::new(input.rows[0], self.comm.size());
         let fetched = fetch_rows(&self.comm, blocks, dim, values, &rows);
@@ -51,11 +52,13 @@ impl<const D: usize> Mesh<D> {
         self.comm.agree(check_count("elements", values.len(), elements.len(), dim))?;
         let own: Vec<u32> = self.local.own_elements().collect();
         let corners = |&e: &u32| self.local.elements.corners(e).iter();
-        let is_known = |e: &u32| corners(e).all(|&c| self.number(c, input).is_some());
-        let known = own.iter().all(is_known);
+        let identities: Vec<Identity> =
+            own.iter().flat_map(corners).map(|&c| self.local.identity(c)).collect();
+        let numbers = self.rows_in(input, &identities);
+        let known = numbers.iter().all(Option::is_some);
         self.comm.agree(require(known, || "an element has a vertex that is not the input's".into()))?;
-        let number = |&c: &u32| self.number(c, input).expect("all are known");
-        let wanted: Vec<Key> = own.iter().map(|e| key(corners(e).map(number))).collect();
+        let numbers: Vec<u64> = numbers.into_iter().flatten().collect();
+        let wanted: Vec<Key> = numbers.chunks_exact(D + 1).map(|e| key(e.iter().copied())).collect();
         let given: Vec<Key> = elements.map(|element| key(element.iter().copied())).collect();
         let rows = self.rows_of(input, &given, &wanted)?;
         let blocks = Blocks::new(input.rows[1], self.comm.size());
@@ -63,9 +66,10 @@ impl<const D: usize> Mesh<D> {
         Ok(spread(self.local.elements.len(), dim, &own, &fetched))
     }
 
-    /// The number of a vertex in the input, if it has one.
-    fn number(&self, v: u32, input: &Input<D>) -> Option<u64> {
-        u64::try_from(self.local.identity(v)).ok().filter(|&number| number < input.rows[0])
+    /// The vertices' rows in the input, if they have one. Collective.
+    fn rows_in(&self, input: &Input<D>, identities: &[Identity]) -> Vec<Option<u64>> {
+        let row = |row: Option<u64>| row.filter(|&row| row < input.rows[0]);
+        self.input_rows(identities).into_iter().map(row).collect()
     }
 
     /// The elements' rows in the input, of which `given` are this rank's block; elements meet at the rank with the

@@ -4,6 +4,8 @@
 mod analytic;
 /// The same bits on any number of ranks, for any local numbering.
 mod bits;
+/// The integral of sqrt(det M) on coarse meshes.
+mod complexity;
 /// The L^p metric and the form with eta.
 mod curvature;
 /// Sizes grow by at most a factor per edge.

@@ -54,8 +54,13 @@ fn scaling_by_powers_of_two_scales_the_mesh() {
             Tensor(m.map(|row| row.map(|entry| entry / (factor * factor))))
         });
         let pool = ThreadPool::new(1);
-        let adapter =
-            Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance: None };
+        let adapter = Adapter {
+            bounds: Bounds::default(),
+            metric: MetricAt::Carried,
+            pool: &pool,
+            balance: None,
+            most: None,
+        };
         adapter.adapt(&mut mesh, |_, _| ()).expect("it can be adapted");
         let canonical = mesh.canonical().mesh;
         let Values::F64(x) = canonical.dats[0].values.clone() else { panic!("numbers") };

@@ -17,7 +17,8 @@ fn two_triangles_are_left_of_a_square() {
             mesh.set_metric_at(|_| Tensor([[0.5, 0.0], [0.0, 0.5]]));
             let pool = ThreadPool::new(1);
             let bounds = Bounds { laplacian: 0, optimisation: 0, turns: 0, ..Bounds::default() };
-            let adapter = Adapter { bounds, metric: MetricAt::Carried, pool: &pool, balance: None };
+            let adapter =
+                Adapter { bounds, metric: MetricAt::Carried, pool: &pool, balance: None, most: None };
             adapter
                 .adapt(&mut mesh, |mesh, _| mesh.check().expect("a sound mesh"))
                 .expect("it can be adapted");

@@ -33,8 +33,13 @@ fn adapted(ranks: usize, h: f64, curve: &Arc<dyn Curve<2>>) -> (String, [f64; 5]
         let uniform = |_: &[f64; 2]| Tensor([[1.0 / (h * h), 0.0], [0.0, 1.0 / (h * h)]]);
         for _ in 0..2 {
             mesh.set_metric_at(uniform);
-            let adapter =
-                Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance: None };
+            let adapter = Adapter {
+                bounds: Bounds::default(),
+                metric: MetricAt::Carried,
+                pool: &pool,
+                balance: None,
+                most: None,
+            };
             adapter
                 .adapt(&mut mesh, |mesh, _| mesh.check().expect("a sound mesh"))
                 .expect("it can be adapted");
@@ -96,8 +101,13 @@ fn a_polygon_without_a_curve_stays_one() {
     let before = mesh.measure();
     mesh.set_metric_at(|_| Tensor([[100.0, 0.0], [0.0, 100.0]]));
     let pool = ThreadPool::new(1);
-    let adapter =
-        Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance: None };
+    let adapter = Adapter {
+        bounds: Bounds::default(),
+        metric: MetricAt::Carried,
+        pool: &pool,
+        balance: None,
+        most: None,
+    };
     adapter.adapt(&mut mesh, |mesh, _| mesh.check().expect("a sound mesh")).expect("it can be adapted");
     assert!((mesh.measure() - before).abs() < 1e-12);
 }

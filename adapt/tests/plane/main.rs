@@ -12,6 +12,8 @@ mod bits;
 mod coarsen;
 /// Curved boundaries.
 mod curved;
+/// The order of vertices and elements in the input.
+mod numbering;
 /// The end of the passes.
 mod passes;
 /// Random tensors and vectors.
@@ -20,5 +22,7 @@ mod passes;
 mod random;
 /// Meshes of the unit square.
 mod square;
+/// Metrics whose sizes differ by orders of magnitude over one element of the first mesh.
+mod steep;
 /// Quality, whichever corner comes first.
 mod turned;

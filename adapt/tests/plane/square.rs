@@ -40,6 +40,58 @@ pub fn square(comm: &Comm, n: u64) -> Input<2> {
         facets: block(2).flat_map(side).collect(),
         tags: block(2).map(|f| 1 + (f / n) as u16).collect(),
         boundaries: ["bottom", "right", "top", "left"].map(String::from).to_vec(),
+        ..Input::default()
+    }
+}
+
+/// A rank's blocks of a mesh.
+pub fn block_of(comm: &Comm, whole: &Input<2>) -> Input<2> {
+    let [vertices, elements, facets] = whole.rows.map(|rows| {
+        let own = Blocks::new(rows, comm.size()).range(comm.rank());
+        own.start as usize..own.end as usize
+    });
+    let of = |list: &[u64], width: usize, own: std::ops::Range<usize>| {
+        list[width * own.start..width * own.end].to_vec()
+    };
+    Input {
+        positions: whole.positions[vertices].to_vec(),
+        elements: of(&whole.elements, 3, elements),
+        facets: of(&whole.facets, 2, facets.clone()),
+        tags: whole.tags[facets].to_vec(),
+        ..whole.clone()
+    }
+}
+
+/// The same mesh as another program might write it: vertices, elements and facets in another order, their corners
+/// rotated, some of them in the other direction.
+pub fn shuffled(whole: &Input<2>, seed: u64) -> Input<2> {
+    let mut draw = random(seed);
+    let mut order = |rows: u64| -> Vec<usize> {
+        let mut order: Vec<usize> = (0..rows as usize).collect();
+        (1..order.len()).rev().for_each(|i| order.swap(i, draw(i + 1)));
+        order
+    };
+    let [vertices, elements, facets] = whole.rows.map(&mut order);
+    let mut new = vec![0; vertices.len()];
+    vertices.iter().enumerate().for_each(|(to, &from)| new[from] = to as u64);
+    let corners = |list: &[u64], width: usize, order: &[usize]| -> Vec<u64> {
+        let turned = |(to, &from): (usize, &usize)| {
+            let mut corners: Vec<u64> =
+                list[width * from..width * (from + 1)].iter().map(|&c| new[c as usize]).collect();
+            corners.rotate_left(to % width);
+            if to % 5 == 0 {
+                corners.reverse();
+            }
+            corners
+        };
+        order.iter().enumerate().flat_map(turned).collect()
+    };
+    Input {
+        positions: vertices.iter().map(|&v| whole.positions[v]).collect(),
+        elements: corners(&whole.elements, 3, &elements),
+        facets: corners(&whole.facets, 2, &facets),
+        tags: facets.iter().map(|&f| whole.tags[f]).collect(),
+        ..whole.clone()
     }
 }
 
@@ -89,7 +141,7 @@ pub fn adapt_balanced(
         Wanted::Front { .. } => MetricAt::Carried,
         Wanted::Named(_) => MetricAt::Given(&formula),
     };
-    let adapter = Adapter { bounds, metric, pool: &pool, balance };
+    let adapter = Adapter { bounds, metric, pool: &pool, balance, most: None };
     adapter.adapt(mesh, check).expect("it can be adapted")
 }
 

@@ -36,6 +36,7 @@ fn scattered(triangles: &[[[f64; 2]; 3]], turn: usize) -> Input<2> {
         facets: sides.flatten().collect(),
         tags: vec![1; 3 * triangles.len()],
         boundaries: vec!["side".into()],
+        ..Input::default()
     }
 }
 

@@ -45,8 +45,13 @@ fn adapted(ranks: usize) -> String {
         let balance = (ranks > 1).then_some(Balance { options: &options, above: 1.05 });
         for h in [0.2f64, 0.09, 0.3] {
             mesh.set_metric_at(|_| Tensor([[1.0 / (h * h), 0.0], [0.0, 1.0 / (h * h)]]));
-            let adapter =
-                Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance };
+            let adapter = Adapter {
+                bounds: Bounds::default(),
+                metric: MetricAt::Carried,
+                pool: &pool,
+                balance,
+                most: None,
+            };
             let checked = |mesh: &Mesh<2>, _| mesh.check().expect("a sound mesh");
             adapter.adapt(&mut mesh, checked).expect("it can be adapted");
         }

@@ -99,5 +99,6 @@ pub fn mesh(comm: &Comm, seed: u64, n: usize) -> Input<2> {
         facets: block(2).flat_map(facet).map(number).collect(),
         tags: block(2).map(|f| 1 + (f / n) as u16).collect(),
         boundaries: ["bottom", "right", "top", "left"].map(String::from).to_vec(),
+        ..Input::default()
     }
 }

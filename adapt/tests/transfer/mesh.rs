@@ -49,6 +49,7 @@ pub fn square(comm: &Comm, n: u64) -> Input<2> {
         facets: block(2).flat_map(facet).collect(),
         tags: block(2).map(|f| 1 + (f / n) as u16).collect(),
         boundaries: ["bottom", "right", "top", "left"].map(String::from).to_vec(),
+        ..Input::default()
     }
 }
 
@@ -81,7 +82,7 @@ pub fn adapt(mesh: &mut Mesh<2>, turn: usize, threads: usize) {
     let bounds = Bounds { passes: 6, laplacian: 4, optimisation: 4, ..Bounds::default() };
     let given = |p: &Point<2>| metric(turn, p);
     let metric = if turn % 3 == 2 { MetricAt::Given(&given) } else { MetricAt::Carried };
-    let adapter = Adapter { bounds, metric, pool: &pool, balance: None };
+    let adapter = Adapter { bounds, metric, pool: &pool, balance: None, most: None };
     let report = adapter.adapt(mesh, |mesh, phase| {
         if let Err(defect) = mesh.check() {
             panic!("after {phase:?}: {defect}");

@@ -82,8 +82,13 @@ fn adapt(comm: &Comm, seed: u64) {
             let (x, y) = (1.0 / (size * (0.5 + p[0] * p[0])), 1.5 / size);
             Tensor([[x * x, 0.0], [0.0, y * y]])
         });
-        let adapter =
-            Adapter { bounds: Bounds::default(), metric: MetricAt::Carried, pool: &pool, balance: None };
+        let adapter = Adapter {
+            bounds: Bounds::default(),
+            metric: MetricAt::Carried,
+            pool: &pool,
+            balance: None,
+            most: None,
+        };
         let report = adapter.adapt(&mut mesh, check).expect("it can be adapted");
         assert!(report.total.collapses > 5, "seed {seed}: {:?}", report.total);
     }

@@ -7,8 +7,11 @@ use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_mesh::{Boundaries, Given, MeshError, TRIANGLES, generate};
 
+use super::metric::Source;
 use super::{Adaptation, Config};
-use crate::case::{Application, Environment, Facts, Generate, Generator, Hashes, Limits, Memory, Reference};
+use crate::case::{
+    Application, Environment, Facts, Generate, Generator, Hashes, Limits, Memory, NodeValues, Reference,
+};
 
 cfd_keys::table! {
     /// The unit square, divided into 2 I J triangles
@@ -43,8 +46,8 @@ impl Generate for Square {
 const fn of(class: HashClass) -> Hashes {
     Hashes {
         class,
-        solution: "blake3:b9cb5b026d936fe078647672c961335e011b0a626ace8c9554eef32473fc55da",
-        history: "blake3:6ccae8b8c4e216dbeedfb050c0f0cca86cbe190f17ee0b53b1e52cb6ed327b4e",
+        solution: "blake3:8072b64bdd7cd06c572c54054014b1f535d0d797d45290df325044d4949bcb30",
+        history: "blake3:1d72097d148f3389ffaa57c54ac749e3f5a90712ffc5134ffdaf28d297688f4f",
     }
 }
 
@@ -81,7 +84,25 @@ impl Application for Adaptation {
         }
     }
 
-    fn check_mesh(comm: &Comm, mesh: &Mesh, _config: &Config) -> Result<(), MeshError> {
+    fn node_values(config: &Config) -> Vec<NodeValues> {
+        // Keys that do not belong together are refused with the mesh, before any of these would be used.
+        if config.check().is_err() {
+            return Vec::new();
+        }
+        let first = match Source::of(config) {
+            Source::Medit(path) => Some(NodeValues::Metric(path)),
+            Source::Field => Some(NodeValues::Field {
+                file: config.solution.clone().unwrap_or_default().into(),
+                name: config.field.clone().unwrap_or_default(),
+            }),
+            _ => None,
+        };
+        let others = config.intersect.iter().flatten().map(|path| NodeValues::Metric(path.into()));
+        first.into_iter().chain(others).collect()
+    }
+
+    fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
+        config.check().map_err(MeshError::Unsuitable)?;
         let elements = TRIANGLES.elements.expect("triangles keep their elements");
         let remesh = Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]));
         let adapting = Adapting::new(&remesh, comm, &elements(comm, mesh));

@@ -1,5 +1,6 @@
 //! The keys of `[adaptation]`.
 
+use cfd_adapt::mesh::Numbering;
 use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
 
@@ -27,22 +28,41 @@ cfd_keys::choice! {
     }
 }
 
+cfd_keys::choice! {
+    /// What numbers the vertices of the first mesh, and so decides between equals.
+    pub enum VertexNumbers {
+        /// Their places.
+        Canonical = "canonical",
+        /// Their order in the file.
+        File = "file",
+    }
+}
+
 cfd_keys::table! {
     /// Mesh adaptation: collapses, splits, swaps and moves until edges have unit length in a metric
     pub struct Config = "adaptation" {
-        /// metric: the moving front's ("front"), one given by a formula, or a file with three numbers per vertex
+        /// metric: the moving front's ("front"), one given by a formula, that of a field of a solution ("field"), or a file:
+        /// Medit's (`.sol`, `.solb`), or text with three numbers per vertex
         metric: String, ChoiceOrFile(METRICS), default = "front";
+        /// "field": name of the field, as in the file: `mach`
+        field: Option<String>, Text;
+        /// "field": `solution.h5` with the field, on this mesh or, interpolated, on another one that it holds
+        solution: Option<String>, Text;
+        /// files with metrics (`.sol`, `.solb`) with which that of a file or a field is intersected
+        intersect: Option<Vec<String>>, Names;
+        /// also write the adapted mesh and its metric for Mmg and others: `adapted.mesh`, `adapted.sol`
+        medit: bool, Bool, default = false;
         /// front: second derivatives from its formula, or recovered from its values at the vertices
         hessian: Hessians, Choice(Hessians::WORDS), default = "exact";
-        /// front: target error; the smaller, the finer the mesh. Unused if `complexity` is set
+        /// front, field: target error; the smaller, the finer the mesh. Unused if `complexity` is set
         eta: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
         /// target complexity: about 0.38 times the number of elements; unset: the metric is not scaled
         complexity: Option<f64>, Number(Open(0.0), Free);
-        /// front: the L^p norm of the error to minimise; 0: the maximum norm (not with `complexity`)
+        /// front, field: the L^p norm of the error to minimise; 0: the maximum norm (not with `complexity`)
         p: f64, Number(Closed(0.0), Free), default = 2.0;
-        /// front: smallest second derivative; it bounds sizes where the field is flat
+        /// front, field: smallest second derivative; it bounds sizes where the field is flat
         floor: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
-        /// front: added to the determinant of the second derivatives
+        /// front, field: added to the determinant of the second derivatives
         epsilon: f64, Number(Closed(0.0), Closed(1e50)), default = 0.0;
         /// front: time of the first iteration
         time: f64, Number(Free, Free), default = 0.0;
@@ -82,6 +102,8 @@ cfd_keys::table! {
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
         rounds: usize, Integer(1, 1000), default = 5;
+        /// what decides between equals: places of vertices, so that a mesh in another order becomes the same, or their order
+        numbering: VertexNumbers, Choice(VertexNumbers::WORDS), default = "canonical";
         /// when elements are redistributed among the ranks; it changes no bit
         repartition: Repartition, Choice(Repartition::WORDS), default = "passes";
         /// between passes: redistribute once a rank has this many times the mean number of vertices
@@ -95,7 +117,7 @@ cfd_keys::table! {
 
 /// Words of `metric`; the formulas are those of [`cfd_adapt::metric::Analytic`] in the plane.
 pub const METRICS: &[&str] =
-    &["front", "linear", "linear-fine", "ramp", "polar-2", "cosine", "radial", "file:PATH"];
+    &["front", "linear", "linear-fine", "ramp", "polar-2", "cosine", "radial", "field", "file:PATH"];
 
 impl Config {
     /// What counts as short, long and bad.
@@ -113,6 +135,40 @@ impl Config {
             laplacian: self.laplacian,
             optimisation: self.optimisation,
             rounds: self.rounds,
+        }
+    }
+
+    /// Refuses keys that do not belong together.
+    ///
+    /// # Errors
+    /// Which, and what would be right.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let is_field = self.metric == "field";
+        if is_field && (self.field.is_none() || self.solution.is_none()) {
+            return Err("adaptation.metric = \"field\" needs the name of a field and a file, as in adaptation.field = \"mach\" \
+                        and adaptation.solution = \"solution.h5\""
+                .into());
+        }
+        if !is_field && (self.field.is_some() || self.solution.is_some()) {
+            return Err("adaptation.field and adaptation.solution are for adaptation.metric = \"field\"; set that, or leave \
+                        them out"
+                .into());
+        }
+        if self.intersect.is_some() && !is_field && !self.metric.starts_with("file:") {
+            return Err(format!(
+                "adaptation.intersect is for metrics at vertices, adaptation.metric = \"field\" or \"file:PATH\", not for \
+                 \"{}\"; leave it out",
+                self.metric
+            ));
+        }
+        Ok(())
+    }
+
+    /// What numbers the vertices.
+    pub(super) fn numbering(&self) -> Numbering {
+        match self.numbering {
+            VertexNumbers::Canonical => Numbering::Canonical,
+            VertexNumbers::File => Numbering::File,
         }
     }
 

@@ -4,7 +4,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use cfd_adapt::mesh::Mesh;
-use cfd_adapt::metric::{Analytic, Curvature, MetricError, Reached, View, Wanted, from_list, hessian, reach};
+use cfd_adapt::metric::{
+    Analytic, Curvature, MetricError, Reached, Recovery, View, from_list, hessian, intersect_all, reach,
+    reach_formula,
+};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
@@ -24,28 +27,41 @@ pub(super) enum Source {
     Formula(Analytic),
     /// Numbers for the vertices of the first mesh.
     File(PathBuf),
+    /// The same in Medit's format.
+    Medit(PathBuf),
+    /// A field of a solution.
+    Field,
 }
 
+/// The metric at any point.
+pub(super) type Formula = Box<dyn Fn(&[f64; 2]) -> Tensor<2> + Sync>;
+
 /// The metric at every local vertex of a mesh.
-#[derive(Clone, Debug)]
 pub(super) struct Found {
     pub metrics: Vec<Tensor<2>>,
     pub complexity: f64,
-    /// A source that gives the metric at any point.
-    pub formula: Option<Analytic>,
+    /// The same at any point, if it is known there: from a formula, without gradation, which makes sizes depend on those
+    /// at other vertices.
+    pub formula: Option<Formula>,
 }
 
 impl Source {
     /// Of the key `metric`, whose words have been checked.
     pub fn of(config: &Config) -> Source {
         if let Some(path) = config.metric.strip_prefix("file:") {
-            return Source::File(path.into());
+            let path = PathBuf::from(path);
+            let is_medit = path.extension().is_some_and(|end| end == "sol" || end == "solb");
+            return if is_medit { Source::Medit(path) } else { Source::File(path) };
+        }
+        if config.metric == "field" {
+            return Source::Field;
         }
         config.metric.parse().map_or(Source::Front, Source::Formula)
     }
 
     /// The metric of an iteration, counted from 1. `carried` has the numbers from the previous adaptation, for this
-    /// rank's block of vertices. Collective.
+    /// rank's block of vertices, and `given` those of files ([`crate::case::Environment::node_values`]) for the first mesh.
+    /// Collective.
     ///
     /// # Errors
     /// What is wrong with the file, the metric or the settings; the same on all ranks.
@@ -55,47 +71,113 @@ impl Source {
         mesh: &Mesh<2>,
         iteration: u64,
         carried: Option<Vec<f64>>,
+        given: &[Vec<f64>],
     ) -> Result<Found, String> {
         let wanted = config.wanted();
-        let metrics = match self {
-            Source::Front => front(config, mesh, iteration).map_err(in_words)?,
-            Source::Formula(formula) => {
-                let at = |v: u32| formula.at(&View::position(mesh, v));
-                (0..View::vertices(mesh) as u32).map(at).collect()
-            }
-            Source::File(path) => {
-                let numbers = match carried {
-                    Some(numbers) => numbers,
-                    None => mesh.comm().agree(read(mesh.comm(), path, mesh.counts()[0]))?,
-                };
-                let listed = listed(mesh, &numbers);
-                listed.map_err(|error| format!("{}: {error}", path.display()))?
-            }
+        let in_words = |error| format!("the metric: {}", by_row(mesh, error));
+        let formula = self.formula(config, mesh, iteration).map_err(in_words)?;
+        let reached = match &formula {
+            Some(formula) => reach_formula(mesh, formula, &wanted),
+            None => reach(mesh, &self.at_vertices(config, mesh, iteration, carried, given)?, &wanted),
         };
-        let reached = reach(mesh, &metrics, &wanted).map_err(in_words)?;
+        let reached = reached.map_err(in_words)?;
         check(config, &reached)?;
-        let formula = match self {
-            Source::Formula(formula) if wanted == Wanted::default() => Some(*formula),
-            _ => None,
-        };
+        let scale = reached.scale;
+        let formula = formula.filter(|_| wanted.beta.is_none());
+        let formula = formula
+            .map(|formula| Box::new(move |x: &[f64; 2]| wanted.applied(scale, &formula(x))) as Formula);
         Ok(Found { metrics: reached.metrics, complexity: reached.complexity, formula })
+    }
+
+    /// A metric that is known at vertices only, before it is scaled and limited. Collective.
+    fn at_vertices(
+        &self,
+        config: &Config,
+        mesh: &Mesh<2>,
+        iteration: u64,
+        carried: Option<Vec<f64>>,
+        given: &[Vec<f64>],
+    ) -> Result<Vec<Tensor<2>>, String> {
+        let of_file =
+            |name: &str, numbers: &[f64]| listed(mesh, numbers).map_err(|error| format!("{name}: {error}"));
+        if matches!(self, Source::Front) {
+            return front(config, mesh, iteration)
+                .map_err(|error| format!("the metric: {}", by_row(mesh, error)));
+        }
+        // It has all that followed from the files.
+        if let Some(numbers) = carried {
+            return of_file("the metric of the iteration before", &numbers);
+        }
+        let (first, others) = match self {
+            Source::File(path) => {
+                let numbers = mesh.comm().agree(read(mesh.comm(), path, mesh.counts()[0]))?;
+                (of_file(&path.display().to_string(), &numbers)?, given)
+            }
+            Source::Medit(path) => (of_file(&path.display().to_string(), &given[0])?, &given[1..]),
+            _ => {
+                let metrics = of_field(config, mesh, &at_rows(mesh, 1, &given[0]));
+                (metrics.map_err(|error| format!("the metric: {}", by_row(mesh, error)))?, &given[1..])
+            }
+        };
+        let names = config.intersect.iter().flatten();
+        let others: Vec<Vec<Tensor<2>>> =
+            names.zip(others).map(|(name, numbers)| of_file(name, numbers)).collect::<Result<_, _>>()?;
+        let all: Vec<&[Tensor<2>]> = std::iter::once(&first).chain(&others).map(Vec::as_slice).collect();
+        Ok(intersect_all(&all))
+    }
+
+    /// What gives the metric, before it is scaled and limited, at any point; none if it is known at vertices only.
+    /// Collective.
+    fn formula(
+        &self,
+        config: &Config,
+        mesh: &Mesh<2>,
+        iteration: u64,
+    ) -> Result<Option<Formula>, MetricError> {
+        match self {
+            Source::Formula(formula) => {
+                let formula = *formula;
+                Ok(Some(Box::new(move |x| formula.at(x))))
+            }
+            Source::Front if config.recovery().is_none() => {
+                let field = config.front(iteration);
+                let hessians: Vec<Tensor<2>> = places(mesh).iter().map(|x| field.hessian(x)).collect();
+                let curvature = Curvature { norm: config.norm(), floors: config.floors() };
+                let scaled = curvature.scaled(mesh, &hessians)?;
+                Ok(Some(Box::new(move |x| scaled.metric(&field.hessian(x)))))
+            }
+            _ => Ok(None),
+        }
     }
 }
 
-fn in_words(error: MetricError) -> String {
-    format!("the metric: {error}")
+fn places(mesh: &Mesh<2>) -> Vec<[f64; 2]> {
+    (0..View::vertices(mesh) as u32).map(|v| View::position(mesh, v)).collect()
 }
 
+/// An error, the same on all ranks, that names its vertex by the row in the input. Collective.
+fn by_row(mesh: &Mesh<2>, error: MetricError) -> MetricError {
+    match error {
+        MetricError::Vertex { identity, position, problem } => {
+            let row = mesh.input_rows(&[identity])[0];
+            MetricError::Vertex { identity: row.map_or(identity, u128::from), position, problem }
+        }
+        other => other,
+    }
+}
+
+/// The front's metric from its values at the vertices.
 fn front(config: &Config, mesh: &Mesh<2>, iteration: u64) -> Result<Vec<Tensor<2>>, MetricError> {
     let field = config.front(iteration);
-    let places: Vec<[f64; 2]> = (0..View::vertices(mesh) as u32).map(|v| View::position(mesh, v)).collect();
-    let hessians = match config.recovery() {
-        None => places.iter().map(|x| field.hessian(x)).collect(),
-        Some(recovery) => {
-            let values: Vec<f64> = places.iter().map(|x| field.value(x)).collect();
-            hessian(mesh, &values, recovery)?
-        }
-    };
+    let values: Vec<f64> = places(mesh).iter().map(|x| field.value(x)).collect();
+    of_field(config, mesh, &values)
+}
+
+/// The metric of a field from its values at the vertices. Collective.
+fn of_field(config: &Config, mesh: &Mesh<2>, values: &[f64]) -> Result<Vec<Tensor<2>>, MetricError> {
+    // Only the front has a formula for exact ones.
+    let recovery = config.recovery().unwrap_or(Recovery::LeastSquares);
+    let hessians = hessian(mesh, values, recovery)?;
     Curvature { norm: config.norm(), floors: config.floors() }.metric(mesh, &hessians)
 }
 
@@ -118,14 +200,21 @@ fn check(config: &Config, reached: &Reached<2>) -> Result<(), String> {
     Ok(())
 }
 
+/// Values at the local vertices of a mesh just built from numbered rows; this rank has its block of `dim` for each row.
+/// Collective.
+fn at_rows(mesh: &Mesh<2>, dim: usize, block: &[f64]) -> Vec<f64> {
+    let comm = mesh.comm();
+    let identities: Vec<u128> = (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v)).collect();
+    let rows: Vec<u64> = mesh.input_rows(&identities).into_iter().flatten().collect();
+    fetch_rows(comm, Blocks::new(mesh.counts()[0], comm.size()), dim, block, &rows)
+}
+
 /// The metric from three numbers for each vertex of a mesh just built from numbered rows; this rank has its block of
 /// them. Collective.
 pub(super) fn listed(mesh: &Mesh<2>, block: &[f64]) -> Result<Vec<Tensor<2>>, MetricError> {
-    let comm = mesh.comm();
-    let rows: Vec<u64> = (0..View::vertices(mesh) as u32).map(|v| View::identity(mesh, v) as u64).collect();
-    let numbers = fetch_rows(comm, Blocks::new(mesh.counts()[0], comm.size()), 3, block, &rows);
+    let numbers = at_rows(mesh, 3, block);
     let entries: Vec<f64> = numbers.chunks_exact(3).flat_map(|m| [m[0], m[1], m[1], m[2]]).collect();
-    from_list(mesh, &entries)
+    from_list(mesh, &entries).map_err(|error| by_row(mesh, error))
 }
 
 /// This rank's block of a text file with one line per vertex: xx, xy and yy.

@@ -37,13 +37,12 @@ use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
 use cfd_adapt::metric::{Background, Measure};
 use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
 use cfd_adapt::remesh::{Adapting, Redistribute, Remesh, RemeshError, Round};
-use cfd_adapt::tensor::Tensor;
 use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
 
-pub use self::config::{Config, Hessians, METRICS, Repartition};
+pub use self::config::{Config, Hessians, METRICS, Repartition, VertexNumbers};
 use self::fields::Fields;
 use self::metric::{Found, Source};
 use self::report::Times;
@@ -53,6 +52,8 @@ use crate::{Field, Solver, Step, Stopped, Work};
 
 /// Minimum bytes per element of an adapted mesh, on all ranks together.
 const BYTES: f64 = 800.0;
+/// What makes a mesh smaller.
+const COARSER: &str = "a larger adaptation.eta, a smaller adaptation.complexity, a larger adaptation.h_min";
 /// Upper bound on a metric's complexity per element of a mesh that fits it.
 const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 
@@ -60,11 +61,13 @@ const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 pub struct Adaptation {
     config: Config,
     source: Source,
+    /// Numbers of files for the source, by row of the first mesh.
+    given: Vec<Vec<f64>>,
     remesh: Remesh,
     /// What the domain was made from.
     elements: ElementMesh,
     fields: Fields,
-    /// Bytes that this rank may still use.
+    /// Bytes that each rank may still use.
     room: u64,
     iteration: u64,
     /// Operations and passes of all iterations.
@@ -106,19 +109,25 @@ impl Adaptation {
             Repartition::Before => Redistribute::First,
             Repartition::Passes => Redistribute::Above(config.imbalance),
         };
+        // The smallest room of any rank, so all reach the same conclusion.
+        let room = !domain.comm().max(!environment.room);
+        let most = room as f64 * domain.comm().size() as f64 / BYTES;
         let remesh = Remesh {
+            most: Some(most as u64),
             bounds: config.bounds(),
             partition: environment.partition.clone(),
             redistribute,
+            numbering: config.numbering(),
             ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
         };
         Ok(Adaptation {
             config: config.clone(),
             source: Source::of(config),
+            given: environment.node_values.clone(),
             remesh,
             elements,
             fields: Fields::new(domain)?,
-            room: environment.room,
+            room,
             iteration: 0,
             operations: Counts::default(),
             passes: 0,
@@ -136,6 +145,10 @@ impl Adaptation {
     fn stopped(&self, error: RemeshError) -> Stopped {
         match error {
             RemeshError::Backend(error) => error.into(),
+            RemeshError::Adapt(AdaptError::Elements { .. }) => self.refused(format!(
+                "not enough memory: {error}, which take at least {BYTES} bytes each on all ranks; use {COARSER}, or more \
+                 machines"
+            )),
             RemeshError::Adapt(AdaptError::Identity { .. }) => {
                 Stopped::Failed { what: error.to_string(), iteration: self.iteration }
             }
@@ -146,24 +159,23 @@ impl Adaptation {
     /// The metric of an iteration at the vertices of the domain's mesh. Collective.
     fn metric(&self, domain: &mut Domain, mesh: &Adapted<2>, iteration: u64) -> Result<Found, Stopped> {
         let carried = if iteration > 1 { Some(self.fields.metric_block(domain)?) } else { None };
-        let found = self.source.metric(&self.config, mesh, iteration, carried);
+        let found = self.source.metric(&self.config, mesh, iteration, carried, &self.given);
         found.map_err(|what| self.refused(what))
     }
 
-    /// Refuses a mesh that will not fit into memory. Collective.
+    /// Refuses a mesh that will not fit into memory, judging by its metric; [`Remesh::most`] stops one that grows beyond
+    /// that on the way.
     fn check_room(&self, comm: &Comm, complexity: f64) -> Result<(), Stopped> {
         let elements = complexity / COMPLEXITY_OF_AN_ELEMENT;
-        let needed = elements * BYTES / comm.size() as f64;
-        // The smallest room of any rank, so all reach the same conclusion.
-        let room = !comm.max(!self.room);
-        if needed <= room as f64 {
+        if self.remesh.most.is_none_or(|most| elements <= most as f64) {
             return Ok(());
         }
         Err(self.refused(format!(
             "not enough memory: the metric's complexity is {complexity:.4e}, so the mesh will have about \
-             {elements:.2e} elements and take at least {needed:.2e} bytes per rank, but only {:.2e} are available; use \
-             a larger adaptation.eta, a smaller adaptation.complexity, a larger adaptation.h_min, or more machines",
-            room as f64
+             {elements:.2e} elements and take at least {:.2e} bytes per rank, but only {:.2e} are available; use \
+             {COARSER}, or more machines",
+            elements * BYTES / comm.size() as f64,
+            self.room as f64
         )))
     }
 
@@ -174,10 +186,7 @@ impl Adaptation {
         found: &Found,
         threads: usize,
     ) -> Result<cfd_adapt::operation::Report, RemeshError> {
-        let formula = found.formula;
-        let given =
-            move |x: &[f64; 2]| formula.map_or(Tensor([[1.0, 0.0], [0.0, 1.0]]), |formula| formula.at(x));
-        let metric = if formula.is_some() { MetricAt::Given(&given) } else { MetricAt::Carried };
+        let metric = found.formula.as_ref().map_or(MetricAt::Carried, |formula| MetricAt::Given(formula));
         adapting.adapt(metric, &ThreadPool::new(threads))
     }
 
@@ -250,7 +259,7 @@ impl Solver for Adaptation {
             let numbers = self.fields.metric_block(domain)?;
             let mesh = adapting.mesh();
             let metrics = metric::listed(mesh, &numbers).map_err(|error| self.refused(error))?;
-            let complexity = Measure::new(mesh).complexity(mesh, &metrics);
+            let complexity = Measure::new(mesh).complexity(mesh, &metrics, MetricAt::Carried);
             adapting.set_metric(&metrics);
             (Statistics::of(adapting.mesh()), complexity)
         };
@@ -275,6 +284,9 @@ impl Solver for Adaptation {
         let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
         outputs.extend(report::outputs(self));
         outputs.push(Output::Mesh(&self.elements));
+        if self.config.medit {
+            outputs.push(Output::Medit(&self.elements, self.fields.metric.into()));
+        }
         outputs
     }
 

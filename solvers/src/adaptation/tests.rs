@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use cfd_adapt::metric::{Analytic, Curvature, Floors, Limits, Norm, Waves};
 use cfd_adapt::operation::Bounds;
+use cfd_adapt::tensor::Tensor;
 use cfd_engine::domain::DomainOptions;
-use cfd_engine::mesh::Mesh;
+use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_mesh::{TRIANGLES, generate};
 use cfd_partition::{Options, Order, set_up};
-use cfd_solvers::adaptation::{Adaptation, Config, Repartition};
+use cfd_solvers::adaptation::{Adaptation, Config, Repartition, VertexNumbers};
 use cfd_solvers::case::{Application, Environment};
 use cfd_solvers::output::{Drawing, Output};
 use cfd_solvers::{Solver, Stopped};
@@ -219,6 +221,103 @@ fn a_metric_from_a_file_is_carried_from_iteration_to_iteration() {
     });
 }
 
+/// The places of the vertices of a square of n by n cells, by row.
+fn places(n: u64) -> Vec<[f64; 2]> {
+    let mesh = generate::triangles(&Comm::single(), [n, n]).unwrap();
+    let x = mesh.dats.iter().find(|dat| dat.name == "x").expect("coordinates");
+    let Values::F64(x) = &x.values else { panic!("coordinates are numbers") };
+    x.as_chunks::<2>().0.to_vec()
+}
+
+/// A file says of every row what a formula says of its place.
+#[test]
+fn a_metric_from_a_file_goes_to_the_vertices_of_its_rows() {
+    let formula: Analytic = "ramp".parse().unwrap();
+    let line = |x: &[f64; 2]| {
+        let m = formula.at(x).0;
+        format!("{:?} {:?} {:?}\n", m[0][0], m[0][1], m[1][1])
+    };
+    with_file("rows", &places(12).iter().map(line).collect::<String>(), |path| {
+        let given = run(&by_file(path, 1), 12, &ALONE).unwrap();
+        let expected = run(&Config { metric: "ramp".into(), ..Config::default() }, 12, &ALONE).unwrap();
+        let of = |ending: &Ending, key: &str| ending.figures[key].as_f64().unwrap();
+        for key in ["complexity", "elements"] {
+            let ratio = of(&given, key) / of(&expected, key);
+            assert!((0.95..1.05).contains(&ratio), "{key}: {ratio}");
+        }
+        for numbering in [VertexNumbers::Canonical, VertexNumbers::File] {
+            let config = Config { numbering, ..by_file(path, 2) };
+            let alone = run(&config, 12, &ALONE).unwrap();
+            let other = run(&config, 12, &Split { ranks: 3, method: "random", ..ALONE }).unwrap();
+            assert_eq!(other.mesh_hash, alone.mesh_hash, "{numbering:?}");
+        }
+    });
+}
+
+/// The metric that a run with these settings leaves at the vertices, with their places.
+fn left_by(config: &Config, n: u64, ranks: usize) -> Vec<([f64; 2], [f64; 3])> {
+    let blocks = Comm::simulate(ranks, |comm| {
+        let mesh = generate::triangles(&comm, [n, n]).unwrap();
+        let (mut domain, partition) = domain(&comm, mesh, &ALONE);
+        let environment = Environment { partition, room: u64::MAX, ..Environment::default() };
+        let mut solver = Adaptation::new(&mut domain, config, &environment).unwrap();
+        solver.step(&mut domain, true).unwrap();
+        let (x, metric) = (domain.dat::<2, f64>("x").unwrap(), domain.dat::<3, f64>("metric").unwrap());
+        let (x, metric) = (domain.read(x).unwrap(), domain.read(metric).unwrap());
+        let rows = x.as_chunks::<2>().0.iter().zip(metric.as_chunks::<3>().0);
+        rows.map(|(x, m)| (*x, *m)).collect::<Vec<_>>()
+    });
+    blocks.concat()
+}
+
+/// What the reported qualities and lengths are measured in is the metric itself, not what is left of it after
+/// interpolation from vertex to vertex.
+#[test]
+fn a_metric_given_by_a_formula_is_evaluated_at_every_new_vertex() {
+    let curvature = Curvature {
+        norm: Norm::Eta { p: 2.0, eta: 0.05, epsilon: 0.0 },
+        floors: Floors { absolute: 1e-3, relative: 0.0 },
+    };
+    let field = Waves { time: 0.0, period: 100.0 };
+    let at = |x: &[f64; 2]| {
+        let m = curvature.metric_at(&field.hessian(x)).unwrap().0;
+        [m[0][0], m[0][1], m[1][1]]
+    };
+    let config = Config { iterations: 1, ..front() };
+    for ranks in [1, 3] {
+        let left = left_by(&config, 12, ranks);
+        assert!(left.len() > 200 && left.iter().all(|(x, m)| *m == at(x)), "{} vertices", left.len());
+    }
+    // Limits and a complexity are applied at the place; gradation is not known there.
+    let limits = Limits { h_min: 0.02, h_max: 0.2, aspect_ratio: 5.0 };
+    let limited = Config { h_min: Some(0.02), h_max: Some(0.2), aspect_ratio: Some(5.0), ..config.clone() };
+    for (x, m) in left_by(&limited, 12, 1) {
+        let [xx, xy, yy] = at(&x);
+        let expected = limits.apply(&Tensor([[xx, xy], [xy, yy]])).0;
+        assert_eq!(m, [expected[0][0], expected[0][1], expected[1][1]], "at {x:?}");
+    }
+    let graded = left_by(&Config { gradation: Some(1.5), ..config }, 12, 1);
+    assert!(graded.iter().any(|(x, m)| *m != at(x)));
+}
+
+#[test]
+fn numbers_by_the_file_are_another_choice_between_equals() {
+    let hash = |numbering| run(&Config { numbering, ..front() }, 12, &ALONE).unwrap().mesh_hash;
+    assert_ne!(hash(VertexNumbers::File), hash(VertexNumbers::Canonical));
+}
+
+/// The metric asks for 591 elements at least, and there is room for 600; more are on the way.
+#[test]
+fn a_mesh_that_outgrows_its_prediction_is_refused_before_memory_is_taken() {
+    let config = Config { metric: "ramp".into(), ..Config::default() };
+    for ranks in [1, 3] {
+        let split = Split { ranks, room: 600 * 800 / ranks as u64, ..ALONE };
+        let message = run(&config, 10, &split).map(drop).unwrap_err().to_string();
+        assert!(message.contains("not enough memory: ") && message.contains("splits would make"), "{message}");
+        assert!(message.contains("adaptation.h_min"), "{message}");
+    }
+}
+
 #[test]
 fn files_that_are_no_metrics_are_refused_with_what_is_wrong() {
     let line = "100 0 25\n";
@@ -232,6 +331,7 @@ fn files_that_are_no_metrics_are_refused_with_what_is_wrong() {
         ),
         ("nan", format!("NaN 0 1\n{}", line.repeat(48)), "not finite"),
         ("negative", format!("{}1 2 1\n", line.repeat(48)), "is not positive definite"),
+        ("row", format!("{}1 2 1\n{}", line.repeat(17), line.repeat(31)), "vertex 17 at (0.5, 0.33"),
     ];
     for (name, text, expected) in cases {
         with_file(name, &text, |path| {

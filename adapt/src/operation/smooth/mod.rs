@@ -113,9 +113,9 @@ where
         return on_curve(local, v).then(|| *local.metric(v));
     };
     let corners = local.elements.corners(e);
-    let terms: [(f64, Tensor<D>); crate::mesh::MOST_CORNERS] =
-        std::array::from_fn(|i| (shares[i.min(D)], *local.metric(corners[i.min(D)])));
-    Some(tensor::interpolate(&terms[..=D]))
+    let term = |i: usize| (shares[i], *local.position(corners[i]), *local.metric(corners[i]));
+    let terms: [_; crate::mesh::MOST_CORNERS] = std::array::from_fn(|i| term(i.min(D)));
+    Some(tensor::interpolate_between(&terms[..=D]))
 }
 
 /// Whether a vertex lies on a curved boundary.
