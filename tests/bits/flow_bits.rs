@@ -13,7 +13,7 @@ type Settings = &'static [(&'static str, &'static str)];
 
 const SIDES_2D: &str = "{ x_min = 'inlet', x_max = 'outlet', y_min = 'slip', y_max = 'far_field' }";
 
-const RUNS: [Settings; 7] = [
+const RUNS: [Settings; 9] = [
     &[
         ("mesh.generate.size", "[12, 9]"),
         ("mesh.generate.elements", "'mixed'"),
