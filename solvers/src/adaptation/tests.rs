@@ -313,7 +313,10 @@ fn a_mesh_that_outgrows_its_prediction_is_refused_before_memory_is_taken() {
     for ranks in [1, 3] {
         let split = Split { ranks, room: 600 * 800 / ranks as u64, ..ALONE };
         let message = run(&config, 10, &split).map(drop).unwrap_err().to_string();
-        assert!(message.contains("not enough memory: ") && message.contains("splits would make"), "{message}");
+        assert!(
+            message.contains("not enough memory: ") && message.contains("splits would make"),
+            "{message}"
+        );
         assert!(message.contains("adaptation.h_min"), "{message}");
     }
 }
