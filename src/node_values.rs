@@ -11,6 +11,7 @@ use cfd_solvers::case::NodeValues;
 use crate::config::Run;
 use crate::exit::Error;
 use crate::setup::MeshFacts;
+use crate::start::mesh_of;
 
 /// This rank's blocks of what the case takes from files. Collective.
 ///
@@ -99,11 +100,7 @@ fn field(
         }
         return Ok(field.block.values().to_vec());
     }
-    let Some(other) = cfd_io::read_solution_mesh(comm, path)? else {
-        let what = "this solution is on another mesh than the run, and the file does not hold that mesh; expected one that \
-                    was written with output.mesh = true, or on the run's mesh";
-        return Err(IoError::file(path, what).into());
-    };
+    let other = mesh_of(comm, path)?;
     let rows = other.node_blocks(comm).rows;
     if other.dimension() != 2 || field.rows != rows {
         let what =

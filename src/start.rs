@@ -106,6 +106,18 @@ fn announce(start: &StartFrom, console: Console) {
     console.entry("start", &format!("{}: {how}{without}", start.file.display()));
 }
 
+/// The mesh in a file whose solution is on another one than the run's. Collective.
+///
+/// # Errors
+/// The file is damaged, or does not hold its mesh.
+pub fn mesh_of(comm: &Comm, path: &Path) -> Result<ElementMesh, Error> {
+    cfd_io::read_solution_mesh(comm, path)?.ok_or_else(|| {
+        let what = "this solution is on another mesh than the run, and the file does not hold that mesh; expected one that \
+                    was written with output.mesh = true, or on the run's mesh";
+        IoError::file(path, what).into()
+    })
+}
+
 /// Another mesh, and where this run's nodes are.
 struct Other {
     mesh: ElementMesh,
@@ -117,11 +129,7 @@ struct Other {
 impl Other {
     /// The mesh in a solution file. Collective.
     fn read(comm: &Comm, path: &Path, run: &Run, domain: &mut Domain) -> Result<Other, Error> {
-        let Some(mesh) = cfd_io::read_solution_mesh(comm, path)? else {
-            let what = "this solution is on another mesh than the run, and the file does not hold that mesh; expected one \
-                        that was written with output.mesh = true, or on the run's mesh";
-            return Err(IoError::file(path, what).into());
-        };
+        let mesh = mesh_of(comm, path)?;
         let x = domain.any_dat(run.case.facts().needs[0].cells.coordinates)?;
         if mesh.dimension() != x.dim() {
             let (theirs, own) = (mesh.dimension(), x.dim());

@@ -58,7 +58,7 @@ pub(crate) fn name_of_matrix<const N: usize, const NN: usize>(
     domain.name_of(matrix.diagonal.into()).trim_end_matches(".diagonal").into()
 }
 
-/// `base`, or that with a number, such that no dat's name begins with it and `dat` yet: one domain may have several solvers.
+/// `base`, or `base_2`, `base_3`, ...: the first under which there is no dat `dat` yet. One domain may have several solvers.
 pub(crate) fn unused_prefix(domain: &Domain, base: &str, dat: &str) -> String {
     let all = (1..).map(|k| if k == 1 { base.to_string() } else { format!("{base}_{k}") });
     let mut unused = all.skip_while(|prefix| domain.any_dat(&format!("{prefix}.{dat}")).is_ok());

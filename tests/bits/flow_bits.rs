@@ -13,6 +13,11 @@ type Settings = &'static [(&'static str, &'static str)];
 
 const SIDES_2D: &str = "{ x_min = 'inlet', x_max = 'outlet', y_min = 'slip', y_max = 'far_field' }";
 
+/// Of turbulent flow.
+const PLATE: &str = "{ wall = 'no_slip', symmetry = 'symmetry', inlet = 'inlet', outlet = 'outlet', far_field = 'far_field' }";
+const BOX: &str = "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = 'no_slip', \
+                   y_max = 'far_field', z_min = 'symmetry', z_max = 'slip' }";
+
 const RUNS: [Settings; 9] = [
     &[
         ("mesh.generate.size", "[12, 9]"),
@@ -85,10 +90,7 @@ const RUNS: [Settings; 9] = [
     &[
         ("mesh.generate.shape", "'flat-plate'"),
         ("mesh.generate.size", "[18, 11]"),
-        (
-            "flow.boundaries",
-            "{ wall = 'no_slip', symmetry = 'symmetry', inlet = 'inlet', outlet = 'outlet', far_field = 'far_field' }",
-        ),
+        ("flow.boundaries", PLATE),
         ("flow.equations", "'spalart-allmaras'"),
         ("flow.reynolds", "5e6"),
         ("flow.mach", "0.2"),
@@ -100,11 +102,7 @@ const RUNS: [Settings; 9] = [
         ("mesh.generate.size", "[5, 4, 3]"),
         ("mesh.generate.elements", "'mixed'"),
         ("mesh.generate.distortion", "0.1"),
-        (
-            "flow.boundaries",
-            "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = 'no_slip', y_max = 'far_field', \
-             z_min = 'symmetry', z_max = 'slip' }",
-        ),
+        ("flow.boundaries", BOX),
         ("flow.equations", "'spalart-allmaras'"),
         ("flow.reynolds", "1e4"),
         ("flow.kappa", "0.5"),
@@ -115,10 +113,7 @@ const RUNS: [Settings; 9] = [
     &[
         ("mesh.generate.shape", "'flat-plate'"),
         ("mesh.generate.size", "[18, 11]"),
-        (
-            "flow.boundaries",
-            "{ wall = 'no_slip', symmetry = 'symmetry', inlet = 'inlet', outlet = 'outlet', far_field = 'far_field' }",
-        ),
+        ("flow.boundaries", PLATE),
         ("flow.equations", "'sst'"),
         ("flow.reynolds", "5e6"),
         ("flow.mach", "0.2"),
@@ -130,11 +125,7 @@ const RUNS: [Settings; 9] = [
         ("mesh.generate.size", "[5, 4, 3]"),
         ("mesh.generate.elements", "'mixed'"),
         ("mesh.generate.distortion", "0.1"),
-        (
-            "flow.boundaries",
-            "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = 'no_slip', y_max = 'far_field', \
-             z_min = 'symmetry', z_max = 'slip' }",
-        ),
+        ("flow.boundaries", BOX),
         ("flow.equations", "'sst'"),
         ("flow.reynolds", "1e4"),
         ("flow.turbulence_order", "2"),

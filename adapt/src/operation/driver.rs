@@ -110,8 +110,8 @@ impl Adapter<'_, 2> {
     /// `after` is called after every pass. Collective.
     ///
     /// # Errors
-    /// A tensor that is not a metric, more elements than allowed, or something that a pass cannot do; the same on all ranks. The mesh is then
-    /// unusable.
+    /// A tensor that is not a metric, more elements than allowed, or something that a pass cannot do; the same on all
+    /// ranks. The mesh is then unusable.
     pub fn adapt(
         &self,
         mesh: &mut Mesh<2>,

@@ -23,6 +23,8 @@ use serde::{Deserialize, Serialize};
 
 use kernels::{clear_diagonal, init_cg, jacobi};
 
+use crate::matrix::unused_prefix;
+
 /// Bound on the residual relative to its start. In exact arithmetic it stays below the square root of the operator's
 /// condition number, which double precision tolerates up to about 1e16.
 const GROWTH_LIMIT: f64 = 1e8;
@@ -160,18 +162,20 @@ struct Jacobi {
 impl ConjugateGradients {
     /// Creates the dats that the options need.
     pub fn new(domain: &mut Domain, set: Set, options: Options) -> ConjugateGradients {
+        let own = unused_prefix(domain, "cg", "p");
+        let name = |what: &str| format!("{own}.{what}");
         ConjugateGradients {
             set,
             options,
-            p: domain.new_dat(set, "p"),
-            v: domain.new_dat(set, "v"),
-            rr: domain.new_sum("r.r"),
-            pv: domain.new_sum("p.Ap"),
-            s: (options.variant == Variant::SingleReduction).then(|| domain.new_dat(set, "s")),
+            p: domain.new_dat(set, &name("p")),
+            v: domain.new_dat(set, &name("v")),
+            rr: domain.new_sum(&name("r.r")),
+            pv: domain.new_sum(&name("p.Ap")),
+            s: (options.variant == Variant::SingleReduction).then(|| domain.new_dat(set, &name("s"))),
             jacobi: (options.preconditioner == Preconditioner::Jacobi).then(|| Jacobi {
-                d: domain.new_dat(set, "diagonal"),
-                z: domain.new_dat(set, "z"),
-                rz: domain.new_sum("r.z"),
+                d: domain.new_dat(set, &name("diagonal")),
+                z: domain.new_dat(set, &name("z")),
+                rz: domain.new_sum(&name("r.z")),
             }),
         }
     }

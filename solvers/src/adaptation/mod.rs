@@ -70,6 +70,8 @@ pub struct Adaptation {
     /// Bytes that each rank may still use.
     room: u64,
     iteration: u64,
+    /// Whether the mesh is that of a checkpoint.
+    is_continued: bool,
     /// Operations and passes of all iterations.
     operations: Counts,
     passes: u64,
@@ -129,6 +131,7 @@ impl Adaptation {
             fields: Fields::new(domain)?,
             room,
             iteration: 0,
+            is_continued: false,
             operations: Counts::default(),
             passes: 0,
             traffic: [0; 2],
@@ -158,7 +161,9 @@ impl Adaptation {
 
     /// The metric of an iteration at the vertices of the domain's mesh. Collective.
     fn metric(&self, domain: &mut Domain, mesh: &Adapted<2>, iteration: u64) -> Result<Found, Stopped> {
-        let carried = if iteration > 1 { Some(self.fields.metric_block(domain)?) } else { None };
+        // Files are for the mesh that the run was given; the metric of a later one, or of a checkpoint's, is in its fields.
+        let is_first = iteration == 1 && !self.is_continued;
+        let carried = if is_first { None } else { Some(self.fields.metric_block(domain)?) };
         let found = self.source.metric(&self.config, mesh, iteration, carried, &self.given);
         found.map_err(|what| self.refused(what))
     }
@@ -314,6 +319,7 @@ impl Solver for Adaptation {
 
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
         self.iteration = iteration;
+        self.is_continued = true;
         if let [collapses, splits, swaps, moves, passes] = *numbers {
             let [collapses, splits, swaps, moves] =
                 [collapses, splits, swaps, moves].map(|count| count as u64);

@@ -38,6 +38,18 @@ pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
 }
 
 fn equations(config: &Config) -> Result<(), String> {
+    let is_sst = config.equations == Equations::Sst;
+    if config.turbulence_intensity.is_some() && !is_sst {
+        return Err(format!(
+            "flow.turbulence_intensity has no meaning for flow.equations = \"{}\"; remove it, or use \"sst\"",
+            config.equations.word()
+        ));
+    }
+    if config.free_turbulence == Some(0.0) && is_sst {
+        return Err("flow.free_turbulence = 0 makes omega infinite with flow.equations = \"sst\"; expected a positive \
+                    number, such as 0.009"
+            .into());
+    }
     let given = config.reynolds.is_some() || config.viscosity.is_some();
     if config.reynolds.is_some() && config.viscosity.is_some() {
         return Err("flow.reynolds and flow.viscosity both give the viscosity; keep one of them".into());

@@ -220,8 +220,9 @@ cfd_keys::table! {
         /// the turbulence model's viscosity in the free stream and in what flows in, over that of the gas: Spalart and Allmaras's
         /// nu_tilde, 3 if unset, or SST's eddy viscosity, 0.009 if unset
         free_turbulence: Option<f64>, Number(Closed(0.0), Free);
-        /// of `sst`: the turbulent velocity in the free stream and in what flows in, sqrt(2 k / 3), over that of the free stream
-        turbulence_intensity: f64, Number(Open(0.0), Closed(1.0)), default = 1e-3;
+        /// of `sst`: the turbulent velocity in the free stream and in what flows in, sqrt(2 k / 3), over that of the free stream;
+        /// unset: 0.001
+        turbulence_intensity: Option<f64>, Number(Open(0.0), Closed(1.0));
         /// order of the advection of what the turbulence model transports
         turbulence_order: u64, Integer(1, 2), default = 1;
         /// length in the Reynolds number and in the coefficient of the moment
@@ -304,6 +305,11 @@ impl Config {
     /// The turbulence model's viscosity in the free stream over that of the gas.
     pub fn free_turbulence(&self) -> f64 {
         self.free_turbulence.unwrap_or(if self.equations == Equations::Sst { 0.009 } else { 3.0 })
+    }
+
+    /// The turbulent velocity in the free stream over that of the free stream.
+    pub fn turbulence_intensity(&self) -> f64 {
+        self.turbulence_intensity.unwrap_or(1e-3)
     }
 
     /// Whether the first moments of faces make fluxes exact for linear functions. Not with a turbulence model, whose

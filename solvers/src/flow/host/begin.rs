@@ -50,7 +50,8 @@ impl Flow {
         Ok(())
     }
 
-    /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q.
+    /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q and
+    /// the eddy viscosity.
     fn hold_walls(&self, domain: &mut Domain) {
         if let Some(copies) = &self.residual.geometry.copies {
             copies.states.share(domain, self.q);
@@ -59,5 +60,8 @@ impl Flow {
             walls.begin(domain, self.q, &self.residual.gas);
         }
         self.refresh(domain);
+        if let Some(turbulence) = &self.residual.turbulence {
+            turbulence.begin(domain, &self.residual);
+        }
     }
 }

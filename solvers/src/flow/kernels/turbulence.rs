@@ -143,7 +143,7 @@ pub fn turbulent_update(change: Read<1>, n: Rw<1>, old: Write<1>, c: &Bounds) {
     let is_free = c.factor == 0.0;
     let least = if is_free { c.least } else { n[0] / c.factor };
     let most = if is_free { f64::MAX } else { n[0] * c.factor };
-    n[0] = (n[0] + change[0]).max(least).min(most);
+    n[0] = (n[0] + change[0]).max(least).min(most).max(c.least);
 }
 
 /// mu_t / mu.

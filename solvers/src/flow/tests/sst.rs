@@ -141,14 +141,13 @@ fn walls_and_the_free_stream_have_their_values() {
     };
     let conditions = [kind("far_field"), kind("far_field"), kind("no_slip"), kind("far_field")];
     let config = Config {
-        turbulence_intensity: 0.02,
+        turbulence_intensity: Some(0.02),
         free_turbulence: Some(0.5),
         viscosity_law: Law::Constant,
         ..two_equations()
     };
     on::<plane::Flow, ()>(1, mesh, &conditions, &config, |domain, flow| {
         let positions = flow.positions(domain);
-        flow.rates(domain);
         let free = FreeStream::new(&config);
         let nu = config.viscosity_of(&free) / free.density;
         let far_k = 1.5 * (0.02 * free.speed).powi(2);
@@ -219,7 +218,7 @@ impl Manufactured {
             viscosity: Some(0.01),
             viscosity_law: Law::Constant,
             free_turbulence: Some(2.0),
-            turbulence_intensity: 0.3,
+            turbulence_intensity: Some(0.3),
             turbulence_order: order,
             ..steady()
         };

@@ -155,6 +155,11 @@ fn a_turbulence_model_without_a_wall_or_with_another_scheme_is_refused() {
         let text = refused(Config { scheme, ..turbulent() }, &["no_slip"]);
         assert!(text.contains("flow.scheme = \"newton\""), "{text}");
     }
+    let text = refused(Config { turbulence_intensity: Some(0.1), ..turbulent() }, &["no_slip"]);
+    assert!(text.contains("flow.turbulence_intensity") && text.contains("sst"), "{text}");
+    let without = Config { equations: Equations::Sst, free_turbulence: Some(0.0), ..turbulent() };
+    let text = refused(without, &["no_slip"]);
+    assert!(text.contains("flow.free_turbulence") && text.contains("positive"), "{text}");
     let text = refused(Config { reynolds: None, ..turbulent() }, &["no_slip"]);
     assert!(text.contains("flow.reynolds"), "{text}");
 }

@@ -139,7 +139,8 @@ impl Turbulence {
         domain.par_loop(kernels::eddy_ratio, residual.geometry.nodes, operands, &());
     }
 
-    fn begin(&self, domain: &mut Domain, residual: &Residual) {
+    /// Records the loops that compute the eddy viscosity of the state; walls get their quantities.
+    pub fn begin(&self, domain: &mut Domain, residual: &Residual) {
         self.model.begin(domain, self.near(), residual);
     }
 

@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 
 use super::super::{Geometry, Residual, TURNS, kernels};
-use super::transported::{Transported, open_faces};
+use super::transported::{Transported, Way};
 use super::{Model, Near};
 use crate::flow::config::{Config, Equations};
 use crate::flow::gas::Gas;
@@ -66,65 +66,16 @@ impl Model for SpalartAllmaras {
     }
 
     fn record(&self, domain: &mut Domain, near: Near, residual: &Residual) {
-        let SpalartAllmaras { n: ref quantity, form, turn } = *self;
-        let Transported { n, res, slope, squares, inflow, ref matrix, source, .. } = *quantity;
+        let SpalartAllmaras { ref n, form, turn } = *self;
         let Residual { ref geometry, w, .. } = *residual;
-        let Geometry { nodes, edges, a, b, x, volume, area, copies, .. } = *geometry;
-        let (nu, distance) = (near.nu, near.distance);
-        let operands = (
-            x.at(a),
-            x.at(b),
-            w.at(a),
-            w.at(b),
-            n.at(a),
-            n.at(b),
-            nu.at(a),
-            nu.at(b),
-            distance.at(a),
-            distance.at(b),
-            area,
-            matrix.edges.upper,
-            matrix.edges.lower,
-            slope.at(a),
-            slope.at(b),
-            res.at(a),
-            res.at(b),
-        );
-        domain.par_loop(kernels::carry, edges, operands, &());
-        if let Some(gradient) = quantity.record_gradient(domain, residual) {
-            let operands = (
-                x.at(a),
-                x.at(b),
-                w.at(a),
-                w.at(b),
-                n.at(a),
-                n.at(b),
-                nu.at(a),
-                nu.at(b),
-                gradient.at(a),
-                gradient.at(b),
-                area,
-                res.at(a),
-                res.at(b),
-            );
-            domain.par_loop(kernels::carry_further, edges, operands, &());
-        }
-        for faces in open_faces(geometry) {
-            let node = faces.node;
-            let operands = (w.at(node), n.at(node), faces.area, slope.at(node), res.at(node));
-            domain.par_loop(kernels::enter, faces.set, operands, &inflow);
-        }
-        geometry.elements.record_vorticity(domain, x, w, turn);
-        geometry.elements.record_mixing(domain, x, [n, nu, res]);
-        if let Some(copies) = copies {
+        let Near { distance, nu } = near;
+        geometry.elements.record_vorticity(domain, geometry.x, w, turn);
+        if let Some(copies) = &geometry.copies {
             copies.turns.unite(domain, turn);
-            [res, slope].iter().for_each(|&values| copies.numbers.unite(domain, values));
         }
-        if let Some(source) = source {
-            domain.par_loop(kernels::feed_one, nodes, (source, res), &());
-        }
-        let operands = (n, nu, turn, distance, volume, res, slope, squares);
-        domain.par_loop(kernels::produce, nodes, operands, &form);
+        n.record(domain, residual, distance, [nu, nu], Way::Volume);
+        let operands = (n.n, nu, turn, distance, geometry.volume, n.res, n.slope, n.squares);
+        domain.par_loop(kernels::produce, geometry.nodes, operands, &form);
     }
 
     /// As they are.

@@ -3,7 +3,7 @@
 use cfd_engine::prelude::*;
 
 use super::super::{Copies, D, Geometry, N, Residual, kernels};
-use super::transported::{Transported, open_faces};
+use super::transported::{Transported, Way};
 use super::{Model, Near};
 use crate::flow::config::Config;
 use crate::flow::gas::FreeStream;
@@ -14,6 +14,9 @@ use crate::gas::copies::CopyLoops;
 /// A step multiplies or divides k and omega by this at most. Where the flow is accelerated or stopped in one cell, as at a plate's
 /// leading edge, k grows by orders of magnitude before omega and the flow have answered; with longer steps it never settles.
 const FACTOR: f64 = 1.5;
+
+/// Neither is below this share of what flows in: from 0, as another solution may give it off a wall, nothing grows.
+const LEAST_SHARE: f64 = 1e-10;
 
 /// What the model needs at nodes.
 pub struct Sst {
@@ -56,7 +59,13 @@ impl Part {
         let small = domain.new_dat(nodes, &of("threshold"));
         domain.write(small, &vec![far; domain.global_ids(nodes).len()]);
         Ok(Part {
-            quantity: Transported::new(domain, names, far, Bounds { least: 0.0, factor: FACTOR }, config)?,
+            quantity: Transported::new(
+                domain,
+                names,
+                far,
+                Bounds { least: LEAST_SHARE * far, factor: FACTOR },
+                config,
+            )?,
             mixed: domain.new_dat(nodes, &of("diffusion")),
             gain: domain.new_dat(nodes, &of("gain")),
             small,
@@ -66,61 +75,10 @@ impl Part {
     /// Records the loops that compute R and the blocks.
     fn record(&self, domain: &mut Domain, near: Near, residual: &Residual) {
         let Part { ref quantity, mixed, gain: gained, small } = *self;
-        let Transported { n, res, slope, squares, inflow, ref matrix, source, .. } = *quantity;
-        let Residual { ref geometry, w, .. } = *residual;
-        let Geometry { nodes, edges, a, b, x, volume, area, copies, .. } = *geometry;
-        let distance = near.distance;
-        let operands = (
-            x.at(a),
-            x.at(b),
-            w.at(a),
-            w.at(b),
-            n.at(a),
-            n.at(b),
-            mixed.at(a),
-            mixed.at(b),
-            distance.at(a),
-            distance.at(b),
-            area,
-            matrix.edges.upper,
-            matrix.edges.lower,
-            slope.at(a),
-            slope.at(b),
-            res.at(a),
-            res.at(b),
-        );
-        domain.par_loop(kernels::convey, edges, operands, &());
-        if let Some(gradient) = quantity.record_gradient(domain, residual) {
-            let operands = (
-                x.at(a),
-                x.at(b),
-                w.at(a),
-                w.at(b),
-                n.at(a),
-                n.at(b),
-                small.at(a),
-                small.at(b),
-                gradient.at(a),
-                gradient.at(b),
-                area,
-                res.at(a),
-                res.at(b),
-            );
-            domain.par_loop(kernels::convey_further, edges, operands, &());
-        }
-        for faces in open_faces(geometry) {
-            let node = faces.node;
-            let operands = (w.at(node), n.at(node), faces.area, slope.at(node), res.at(node));
-            domain.par_loop(kernels::enter_with_mass, faces.set, operands, &inflow);
-        }
-        geometry.elements.record_diffusion(domain, x, [n, mixed, res]);
-        if let Some(copies) = copies {
-            [res, slope].iter().for_each(|&values| copies.numbers.unite(domain, values));
-        }
-        if let Some(source) = source {
-            domain.par_loop(kernels::feed_one, nodes, (source, res), &());
-        }
-        domain.par_loop(gain, nodes, (gained, distance, volume, res, slope, squares), &());
+        let Geometry { nodes, volume, .. } = residual.geometry;
+        quantity.record(domain, residual, near.distance, [mixed, small], Way::Mass);
+        let Transported { res, slope, squares, .. } = *quantity;
+        domain.par_loop(gain, nodes, (gained, near.distance, volume, res, slope, squares), &());
     }
 }
 
@@ -132,7 +90,7 @@ impl Sst {
     pub fn new(domain: &mut Domain, geometry: &Geometry, config: &Config) -> Result<Sst, DomainError> {
         let free = FreeStream::new(config);
         let nu = config.viscosity_of(&free) / free.density;
-        let speed = config.turbulence_intensity * free.speed;
+        let speed = config.turbulence_intensity() * free.speed;
         let k = 1.5 * speed * speed;
         let omega = k / (config.free_turbulence() * nu);
         let sound2 = config.gamma * free.pressure / free.density;

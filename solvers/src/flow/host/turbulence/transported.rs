@@ -6,7 +6,7 @@ use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
-use super::super::{Copies, D, Faces, Geometry, Residual, joined, kernels};
+use super::super::{Copies, D, Geometry, Residual, joined, kernels};
 use crate::Field;
 use crate::flow::config::Config;
 use crate::flow::kernels::turbulence::{self, Bounds, Growth, Inflow};
@@ -15,6 +15,15 @@ use crate::gas::copies::{CopyEdges, CopyLoops, CopySums};
 /// Conditions of boundaries that something flows through.
 const OPEN: [&str; 6] =
     ["far_field", "inlet", "velocity_inlet", "outlet", "supersonic_inlet", "supersonic_outlet"];
+
+/// What carries a quantity.
+#[derive(Clone, Copy)]
+pub enum Way {
+    /// The volume that flows: R is that of n.
+    Volume,
+    /// The mass that flows: R is that of rho n.
+    Mass,
+}
 
 /// A quantity n, and R of it.
 pub struct Transported {
@@ -67,8 +76,87 @@ impl Transported {
         })
     }
 
+    /// Records the loops that compute R and the blocks, but for the source: advection, by volume or with mass, and diffusion with
+    /// what `mixed` gives at nodes. Advection of second order hardly limits differences below `small`.
+    pub fn record(
+        &self,
+        domain: &mut Domain,
+        residual: &Residual,
+        distance: Dat<1>,
+        [mixed, small]: [Dat<1>; 2],
+        way: Way,
+    ) {
+        let Transported { n, res, slope, ref inflow, ref matrix, source, .. } = *self;
+        let Residual { ref geometry, w, .. } = *residual;
+        let Geometry { nodes, edges, a, b, x, area, ref copies, ref elements, .. } = *geometry;
+        let (x_ab, w_ab) = ((x.at(a), x.at(b)), (w.at(a), w.at(b)));
+        let (n_ab, res_ab) = ((n.at(a), n.at(b)), (res.at(a), res.at(b)));
+        let operands = (
+            x_ab.0,
+            x_ab.1,
+            w_ab.0,
+            w_ab.1,
+            n_ab.0,
+            n_ab.1,
+            mixed.at(a),
+            mixed.at(b),
+            distance.at(a),
+            distance.at(b),
+            area,
+            matrix.edges.upper,
+            matrix.edges.lower,
+            slope.at(a),
+            slope.at(b),
+            res_ab.0,
+            res_ab.1,
+        );
+        match way {
+            Way::Volume => domain.par_loop(kernels::carry, edges, operands, &()),
+            Way::Mass => domain.par_loop(kernels::convey, edges, operands, &()),
+        }
+        if let Some(gradient) = self.record_gradient(domain, residual) {
+            let operands = (
+                x_ab.0,
+                x_ab.1,
+                w_ab.0,
+                w_ab.1,
+                n_ab.0,
+                n_ab.1,
+                small.at(a),
+                small.at(b),
+                gradient.at(a),
+                gradient.at(b),
+                area,
+                res_ab.0,
+                res_ab.1,
+            );
+            match way {
+                Way::Volume => domain.par_loop(kernels::carry_further, edges, operands, &()),
+                Way::Mass => domain.par_loop(kernels::convey_further, edges, operands, &()),
+            }
+        }
+        for faces in geometry.faces.iter().filter(|faces| OPEN.contains(&faces.condition)) {
+            let node = faces.node;
+            let operands = (w.at(node), n.at(node), faces.area, slope.at(node), res.at(node));
+            match way {
+                Way::Volume => domain.par_loop(kernels::enter, faces.set, operands, inflow),
+                Way::Mass => domain.par_loop(kernels::enter_with_mass, faces.set, operands, inflow),
+            }
+        }
+        match way {
+            Way::Volume => elements.record_mixing(domain, x, [n, mixed, res]),
+            Way::Mass => elements.record_diffusion(domain, x, [n, mixed, res]),
+        }
+        if let Some(copies) = copies {
+            [res, slope].iter().for_each(|&values| copies.numbers.unite(domain, values));
+        }
+        if let Some(source) = source {
+            domain.par_loop(kernels::feed_one, nodes, (source, res), &());
+        }
+    }
+
     /// Records the loops that compute gradients for advection of second order, if it is asked for; the gradients.
-    pub fn record_gradient(&self, domain: &mut Domain, residual: &Residual) -> Option<Dat<D>> {
+    fn record_gradient(&self, domain: &mut Domain, residual: &Residual) -> Option<Dat<D>> {
         let Geometry { nodes, edges, a, b, x, copies, .. } = residual.geometry;
         let (n, gradient) = (self.n, self.gradient?);
         domain.par_loop(kernels::clear_one, nodes, (gradient,), &());
@@ -103,11 +191,6 @@ impl Transported {
         let [squares] = domain.get(self.squares)?;
         Ok((squares / domain.rows(self.n.set()) as f64).sqrt())
     }
-}
-
-/// The boundary faces that something flows through.
-pub fn open_faces(geometry: &Geometry) -> impl Iterator<Item = &Faces> {
-    geometry.faces.iter().filter(|faces| OPEN.contains(&faces.condition))
 }
 
 /// The linear system for a quantity.
