@@ -10,9 +10,10 @@ mod host;
 use cfd_engine::prelude::*;
 
 use super::gas::Gas;
-use super::kernels::elements::{quadrilateral, triangle};
+use super::kernels::elements::quadrilateral;
 use super::kernels::means::{spread_quadrilateral, spread_triangle, turn_quadrilateral, turn_triangle};
-use super::kernels::mixing::{diffuse_quadrilateral, diffuse_triangle, mix_quadrilateral, mix_triangle};
+use super::kernels::mixing::{diffuse_quadrilateral, mix_quadrilateral};
+use super::kernels::simplex::{diffuse_triangle, mix_triangle, triangle};
 
 pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 

@@ -9,15 +9,15 @@ mod host;
 use cfd_engine::prelude::*;
 
 use super::gas::Gas;
-use super::kernels::elements::{hexahedron, prism, pyramid, tetrahedron};
+use super::kernels::elements::{hexahedron, prism, pyramid};
 use super::kernels::means::{
     spread_hexahedron, spread_prism, spread_pyramid, spread_tetrahedron, turn_hexahedron, turn_prism,
     turn_pyramid, turn_tetrahedron,
 };
 use super::kernels::mixing::{
-    diffuse_hexahedron, diffuse_prism, diffuse_pyramid, diffuse_tetrahedron, mix_hexahedron, mix_prism,
-    mix_pyramid, mix_tetrahedron,
+    diffuse_hexahedron, diffuse_prism, diffuse_pyramid, mix_hexahedron, mix_prism, mix_pyramid,
 };
+use super::kernels::simplex::{diffuse_tetrahedron, mix_tetrahedron, tetrahedron};
 
 pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 

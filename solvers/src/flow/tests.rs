@@ -25,7 +25,7 @@ crate::device::kernels! {
         hllc_unlimited_3d hllc_van_albada_2d hllc_van_albada_3d hllc_venkatakrishnan_2d hllc_venkatakrishnan_3d
         moment_flux_2d moment_flux_3d;
     elements: cfd_solvers::flow::kernels::elements =>
-        triangle quadrilateral tetrahedron pyramid prism hexahedron;
+        quadrilateral pyramid prism hexahedron;
     fields: cfd_solvers::flow::kernels::fields =>
         node_fields_2d node_fields_3d node_temperature_2d node_temperature_3d rotation_2d rotation_3d;
     jacobian: cfd_solvers::flow::kernels::jacobian =>
@@ -37,13 +37,15 @@ crate::device::kernels! {
         turn_triangle turn_quadrilateral turn_tetrahedron turn_pyramid turn_prism turn_hexahedron spread_triangle
         spread_quadrilateral spread_tetrahedron spread_pyramid spread_prism spread_hexahedron;
     mixing: cfd_solvers::flow::kernels::mixing =>
-        mix_triangle mix_quadrilateral mix_tetrahedron mix_pyramid mix_prism mix_hexahedron diffuse_triangle
-        diffuse_quadrilateral diffuse_tetrahedron diffuse_pyramid diffuse_prism diffuse_hexahedron;
+        mix_quadrilateral mix_pyramid mix_prism mix_hexahedron diffuse_quadrilateral diffuse_pyramid diffuse_prism
+        diffuse_hexahedron;
     newton: cfd_solvers::flow::kernels::newton =>
         right_2d right_3d update_2d update_3d rate_2d rate_3d;
     open: cfd_solvers::flow::kernels::open =>
         far_field_2d far_field_3d inlet_2d inlet_3d velocity_inlet_2d velocity_inlet_3d outlet_2d outlet_3d
         supersonic_inlet_2d supersonic_inlet_3d supersonic_outlet_2d supersonic_outlet_3d open_stress_2d open_stress_3d;
+    simplex: cfd_solvers::flow::kernels::simplex =>
+        triangle tetrahedron mix_triangle mix_tetrahedron diffuse_triangle diffuse_tetrahedron;
     steps: cfd_solvers::flow::kernels::steps =>
         to_primitive_2d to_primitive_3d begin_step_2d begin_step_3d pace_2d pace_3d boundary_pace_2d boundary_pace_3d
         crossing local_step global_step stage_2d stage_3d norm_2d norm_3d check_2d check_3d clear_residual_2d

@@ -7,9 +7,6 @@ use super::launcher::Launcher;
 use crate::cli::ReproArgs;
 use crate::exit::Error;
 
-/// What a program without MPI prints about its ranks.
-const WITHOUT_MPI: &str = "built without MPI";
-
 /// A program and how it is started.
 #[derive(Clone, Debug)]
 pub struct Build {
@@ -61,11 +58,6 @@ fn ask(program: &Path) -> Result<String, Error> {
     }
 }
 
-/// Whether a program has MPI, judging by how it names the library.
-pub fn has_mpi(library: &str) -> bool {
-    library != WITHOUT_MPI
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,6 +68,5 @@ mod tests {
             let message = ask(Path::new(program)).unwrap_err().to_string();
             assert!(message.contains(&format!("--binaries {program}")), "{message}");
         }
-        assert!(has_mpi("Open MPI v4.1.4") && !has_mpi(WITHOUT_MPI));
     }
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::build::has_mpi;
 use crate::cli::ReproArgs;
 use crate::exit::Error;
 
@@ -35,6 +34,9 @@ pub enum Flavour {
     Hydra,
 }
 
+/// What a program without MPI prints about its ranks.
+const WITHOUT_MPI: &str = "built without MPI";
+
 /// Names under which a launcher may be installed; on Debian, a second MPI library's has a suffix.
 const NAMES: [&str; 4] = ["mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich"];
 
@@ -44,7 +46,7 @@ impl Launcher {
     /// # Errors
     /// There is none, or none for that library; or the build has no MPI, and more than one rank is requested.
     pub fn find(args: &ReproArgs, build: PathBuf, library: &str) -> Result<Launcher, Error> {
-        if !has_mpi(library) {
+        if library == WITHOUT_MPI {
             return match args.ranks.iter().find(|&&ranks| ranks > 1) {
                 Some(ranks) => Err(Error::Argument {
                     argument: format!("--ranks {ranks}"),

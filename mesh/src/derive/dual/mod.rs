@@ -10,7 +10,7 @@
 //! | set | its maps and dats |
 //! | --- | --- |
 //! | `nodes` | `x`, `volume`: of the dual cell |
-//! | `edges` | `edge_nodes`, the lower first; `edge_area`: area vector of the face between their dual cells |
+//! | `edges` | `edge_nodes`, the lower first; `edge_area`: area vector of the face between their dual cells; `edge_coupling`: how strongly diffusion couples them, for simplices that of linear finite elements, otherwise A . d / \|d\|^2 |
 //! | `lines` | nodes along strong couplings ([`lines`]): `node_line`, `node_before`, `node_after`; `edge_lines`, `line_middle`. They are what is partitioned, whole |
 //! | `triangles`, `quadrilaterals`; `tetrahedra`, `pyramids`, `prisms`, `hexahedra` | `triangle_nodes`, ...; sets of the mesh's dimension, empty where it has none |
 //! | `copies`, where boundaries are periodic | nodes that are another one: `copy_nodes`, that one and itself; `copy_turn`, if boundaries are turned: the matrix from vectors there to its own; each has its own part of the dual cell |
@@ -38,7 +38,7 @@ mod tests;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
-use super::dual_levels::dual::inner;
+use super::dual_levels::dual::{Inner, inner};
 use super::dual_levels::level::DualLevel;
 use super::faces::Faces;
 use super::lines;
@@ -95,6 +95,7 @@ fn schema(dimension: usize) -> Schema {
         Table::coordinates(dimension),
         Table::dat("volume", "nodes", 1, Content::F64, "volume"),
         Table::dat("edge_area", "edges", dimension, Content::F64, "edge_area"),
+        Table::dat("edge_coupling", "edges", 1, Content::F64, "edge_coupling"),
         Table::map(lines::names::NODE_LINE, "nodes", lines::names::LINES, 1),
         Table::map(lines::names::BEFORE, "nodes", "nodes", 1),
         Table::map(lines::names::AFTER, "nodes", "nodes", 1),
@@ -111,7 +112,7 @@ fn schema(dimension: usize) -> Schema {
 fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh, MeshError> {
     let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
     let faces = Faces::new(comm, mesh, &stars, &outer)?;
-    let (level, moments) = inner(comm, mesh, &stars)?;
+    let Inner { level, moments, couplings } = inner(comm, mesh, &stars)?;
     let DualLevel { dim, nodes, x, volumes, edges, edge_nodes, edge_weights, .. } = level;
 
     let mut derived = Mesh::default();
@@ -121,6 +122,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     derived.add_dat("x", node_set, dim, Values::F64(x));
     derived.add_dat("volume", node_set, 1, Values::F64(volumes));
     derived.add_dat("edge_area", edge_set, dim, Values::F64(edge_weights));
+    derived.add_dat("edge_coupling", edge_set, 1, Values::F64(couplings));
     let lists = mesh.elements();
     for kind in kinds(dim) {
         let list = lists.iter().find(|list| list.kind == kind);
@@ -128,8 +130,8 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
         let corners_of = list.map_or(Vec::new(), |list| list.nodes.to_vec());
         derived.add_map(&corners(kind), set, node_set, kind.nodes(), corners_of);
     }
-    let couplings = couplings(comm, &derived);
-    lines::add_lines(comm, &mut derived, "edge_nodes", "x", &couplings);
+    let strengths = strengths(comm, &derived);
+    lines::add_lines(comm, &mut derived, "edge_nodes", "x", &strengths);
     let is_simplex = |kind: ElementKind| kind.nodes() == dim + 1;
     let is_simplicial = lists.iter().all(|list| list.boundary || is_simplex(list.kind));
     if !is_simplicial {
@@ -140,14 +142,19 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     if let Some(matches) = Matches::new(comm, mesh, request.boundaries.pairs())? {
         let united = matches.united(comm);
         copies::add(comm, &united, &mut derived, "");
-        let names = edges::Names { prefix: "", areas: "edge_area", moments: "edge_moments" };
+        let names = edges::Names {
+            prefix: "",
+            areas: "edge_area",
+            moments: "edge_moments",
+            couplings: "edge_coupling",
+        };
         edges::add(comm, &united, &mut derived, &names);
     }
     Ok(derived)
 }
 
-/// How strongly diffusion couples the ends of each edge: area / length. Collective.
-fn couplings(comm: &Comm, mesh: &Mesh) -> Vec<f64> {
+/// By which lines follow edges: area / length, which no element's shape makes negative. Collective.
+fn strengths(comm: &Comm, mesh: &Mesh) -> Vec<f64> {
     let map = &mesh.maps[mesh.map("edge_nodes").expect("it is there")];
     let dat = |name: &str| match &mesh.dats[mesh.dat(name).expect("it is there")].values {
         Values::F64(values) => values,

@@ -6,7 +6,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use super::DUAL;
 use crate::generate::element_box::{ElementBox, Filling, SIDES};
 use crate::whole::{same_bits, whole};
-use crate::{Boundaries, BoundaryKind, Given};
+use crate::{Boundaries, BoundaryKind, ElementKind, Given};
 
 const KINDS: [BoundaryKind; 2] = [
     BoundaryKind { name: "wall", flag: 1, known: &["x_min", "y_min", "z_min"], meaning: "walls" },
@@ -87,6 +87,57 @@ fn fluxes_of_a_linear_field_through_edges_and_boundary_faces_are_exact_at_every_
         }
         let expected: f64 = shape(filling).lengths[..dim].iter().product();
         assert!((volumes.iter().sum::<f64>() - expected).abs() < 1e-13, "{filling:?}");
+    }
+}
+
+/// Couplings of simplices are the integrals of -grad phi_a . grad phi_b: so the sum over a node's edges of coupling times the
+/// difference of a linear function is 0 at inner nodes, and that of its squares over all edges, V |g|^2.
+#[test]
+fn simplices_couple_their_nodes_as_linear_finite_elements_do() {
+    for kind in [ElementKind::Triangle, ElementKind::Tetrahedron] {
+        let mesh = dual(&Comm::single(), Filling::Only(kind));
+        let (dim, x) = numbers(&mesh, "x");
+        let at = |node: u64| &x[dim * node as usize..][..dim];
+        let linear = |node: u64| dot(&[0.7, -1.1, 0.4][..dim], at(node));
+        let mut sums = vec![0.0; x.len() / dim];
+        let mut squares = 0.0;
+        let ends = rows(&mesh, "edge_nodes").as_chunks::<2>().0;
+        for (&[a, b], coupling) in ends.iter().zip(numbers(&mesh, "edge_coupling").1) {
+            let difference = linear(b) - linear(a);
+            sums[a as usize] += coupling * difference;
+            sums[b as usize] -= coupling * difference;
+            squares += coupling * difference * difference;
+        }
+        let lengths = shape(Filling::Only(kind)).lengths;
+        let is_inner =
+            |node: &usize| (0..dim).all(|j| (1e-9..lengths[j] - 1e-9).contains(&at(*node as u64)[j]));
+        let inner: Vec<usize> = (0..sums.len()).filter(is_inner).collect();
+        assert!(
+            !inner.is_empty() && inner.iter().all(|&node| sums[node].abs() < 1e-13),
+            "{kind:?}: {sums:?}"
+        );
+        let slope2: f64 = [0.49, 1.21, 0.16][..dim].iter().sum();
+        let expected = numbers(&mesh, "volume").1.iter().sum::<f64>() * slope2;
+        assert!((squares - expected).abs() < 1e-12, "{kind:?}: {squares}, not {expected}");
+    }
+}
+
+/// Those of other elements are A . d / |d|^2.
+#[test]
+fn other_elements_couple_the_ends_of_edges_by_the_faces_between_them() {
+    for kind in
+        [ElementKind::Quadrilateral, ElementKind::Pyramid, ElementKind::Prism, ElementKind::Hexahedron]
+    {
+        let mesh = dual(&Comm::single(), Filling::Only(kind));
+        let (dim, x) = numbers(&mesh, "x");
+        let ends = rows(&mesh, "edge_nodes").as_chunks::<2>().0;
+        let areas = numbers(&mesh, "edge_area").1.chunks_exact(dim);
+        for ((ends, area), found) in ends.iter().zip(areas).zip(numbers(&mesh, "edge_coupling").1) {
+            let [a, b] = ends.map(|node| &x[dim * node as usize..][..dim]);
+            let d: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
+            let expected = dot(area, &d) / dot(&d, &d);
+            assert!((found - expected).abs() < 1e-13, "{kind:?}: {found}, not {expected}");
+        }
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn dual(
 ) -> Result<DualLevel, MeshError> {
     let (stars, outer) = (Stars::new(comm, mesh, false), Stars::new(comm, mesh, true));
     let faces = Faces::new(comm, mesh, &stars, &outer)?;
-    let (mut level, _) = inner(comm, mesh, &stars)?;
+    let mut level = inner(comm, mesh, &stars)?.level;
     let dim = level.dim;
     let records = parts(&stars, &outer, &faces).filter_map(|part| {
         let group = u64::try_from(number(part.group)?).expect("groups are not negative");
@@ -66,26 +66,33 @@ pub(crate) fn dual(
     Ok(level)
 }
 
-/// Nodes with volumes and edges, without the boundary, and the first moments of the edges' faces: the integrals of
-/// (x - m)_j dA_i over a face, m being the edge's middle, row j by row. Collective.
+/// What is within a mesh, without its boundary.
+pub(crate) struct Inner {
+    /// Nodes with volumes, and edges.
+    pub(crate) level: DualLevel,
+    /// The first moments of the edges' faces: the integrals of (x - m)_j dA_i over a face, m being the edge's middle, row j
+    /// by row.
+    pub(crate) moments: Vec<f64>,
+    /// How strongly diffusion couples the edges' ends ([`coupling`]).
+    pub(crate) couplings: Vec<f64>,
+}
+
+/// What is within a mesh. Collective.
 ///
 /// # Errors
 /// A dual cell without a positive volume.
-pub(crate) fn inner(
-    comm: &Comm,
-    mesh: &ElementMesh,
-    stars: &Stars,
-) -> Result<(DualLevel, Vec<f64>), MeshError> {
+pub(crate) fn inner(comm: &Comm, mesh: &ElementMesh, stars: &Stars) -> Result<Inner, MeshError> {
     let dim = mesh.dimension();
     let own = edges(stars, dim);
     let (edges, edge_nodes) = blocks_of(comm, 2, &own.nodes);
     let (_, edge_weights) = blocks_of(comm, dim, &own.areas);
     let (_, moments) = blocks_of(comm, dim * dim, &own.moments);
+    let (_, couplings) = blocks_of(comm, 1, &own.couplings);
     let (nodes, x) = (mesh.node_blocks(comm).rows, mesh.x().to_vec());
     let mut level = DualLevel { dim, nodes, x, edges, edge_nodes, edge_weights, ..DualLevel::default() };
     level.volumes = volumes(comm, &level);
     comm.agree(positive(comm, &level))?;
-    Ok((level, moments))
+    Ok(Inner { level, moments, couplings })
 }
 
 /// Refuses a dual cell without a volume: an element around it is folded.
@@ -111,10 +118,36 @@ struct Edges {
     areas: Vec<f64>,
     /// First moments.
     moments: Vec<f64>,
+    /// [`coupling`].
+    couplings: Vec<f64>,
 }
 
-/// A part of an edge's face: its area vector and its first moments.
-type Piece = (Vector, [Vector; 3]);
+/// A part of an edge's face.
+#[derive(Clone, Copy, Default)]
+struct Piece {
+    /// Its area vector.
+    area: Vector,
+    /// Its first moments.
+    moments: [Vector; 3],
+    /// What its element adds to the edge's [`coupling`].
+    coupling: f64,
+}
+
+impl Piece {
+    /// The other way.
+    fn back(&self) -> Piece {
+        let Piece { area, moments, coupling } = *self;
+        Piece { area: scale(-1.0, area), moments: moments.map(|row| scale(-1.0, row)), coupling }
+    }
+
+    fn plus(&self, other: &Piece) -> Piece {
+        Piece {
+            area: add(self.area, other.area),
+            moments: add_rows(self.moments, other.moments),
+            coupling: self.coupling + other.coupling,
+        }
+    }
+}
 
 /// The edges of this rank's nodes to higher ones, with the sums of their faces' parts.
 fn edges(stars: &Stars, dim: usize) -> Edges {
@@ -145,27 +178,44 @@ fn edges(stars: &Stars, dim: usize) -> Edges {
                     (area, add_rows(triangle(across, f), triangle(g, across)))
                 }
             };
-            let piece = if a < b {
-                (area, moments)
-            } else {
-                (scale(-1.0, area), moments.map(|row| scale(-1.0, row)))
-            };
-            pieces.push(([a.min(b), a.max(b)], piece));
+            let piece = Piece { area, moments, coupling: coupling(kind, x, edge.ends, area) };
+            pieces.push(([a.min(b), a.max(b)], if a < b { piece } else { piece.back() }));
         }
     }
     // Stable: the parts of an edge stay in the order of the elements.
     pieces.sort_by_key(|piece| piece.0);
     let mut edges = Edges::default();
     for pieces in pieces.chunk_by(|a, b| a.0 == b.0) {
-        let whole = |(area, moments): Piece, (_, piece): &([u64; 2], Piece)| {
-            (add(area, piece.0), add_rows(moments, piece.1))
-        };
-        let (area, moments) = pieces.iter().fold(Piece::default(), whole);
+        let whole = |whole: Piece, (_, piece): &([u64; 2], Piece)| whole.plus(piece);
+        let Piece { area, moments, coupling } = pieces.iter().fold(Piece::default(), whole);
         edges.nodes.extend(pieces[0].0);
+        edges.couplings.push(coupling);
         edges.areas.extend(&area[..dim]);
         edges.moments.extend(moments[..dim].iter().flat_map(|row| &row[..dim]));
     }
     edges
+}
+
+/// How strongly diffusion couples two corners of an element: in a simplex - integral of grad phi_a . grad phi_b, phi being 1 at
+/// one corner and linear, which is negative beside an obtuse angle; otherwise A . d / |d|^2, with the area of the edge's part
+/// of its face.
+fn coupling(kind: ElementKind, x: &[Vector], ends: [usize; 2], area: Vector) -> f64 {
+    let [a, b] = ends.map(|k| x[k]);
+    if kind.nodes() > kind.dimension() + 1 {
+        let d = sub(b, a);
+        return dot(area, d) / dot(d, d);
+    }
+    let mut others = (0..x.len()).filter(|k| !ends.contains(k)).map(|k| x[k]);
+    let mut other = || others.next().expect("a simplex has a corner for each dimension and one more");
+    if kind.dimension() == 2 {
+        let c = other();
+        let (to_a, to_b) = (sub(a, c), sub(b, c));
+        return 0.5 * dot(to_a, to_b) / cross(to_a, to_b)[2].abs();
+    }
+    let (c, e) = (other(), other());
+    // Twice the area vectors of the faces opposite a and b; one leads in, the other out.
+    let (of_a, of_b) = (cross(sub(c, b), sub(e, b)), cross(sub(c, a), sub(e, a)));
+    dot(of_a, of_b) / (6.0 * dot(sub(b, a), of_a).abs())
 }
 
 /// A node's part of a boundary face.

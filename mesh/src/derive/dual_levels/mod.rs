@@ -174,7 +174,8 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     }
     if let Some(united) = united.first() {
         let areas = level_name(0, "edge_weights");
-        let names = edges::Names { prefix: &level_name(0, ""), areas: &areas, moments: "no moments" };
+        let (moments, couplings) = ("no moments", "no couplings");
+        let names = edges::Names { prefix: &level_name(0, ""), areas: &areas, moments, couplings };
         edges::add(comm, united, &mut mesh, &names);
     }
     Ok(mesh)

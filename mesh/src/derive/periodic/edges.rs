@@ -25,19 +25,39 @@ pub(crate) struct Names<'a> {
     pub(crate) areas: &'a str,
     /// That of the moments of their faces, whole; a mesh may have none.
     pub(crate) moments: &'a str,
+    /// That of how strongly diffusion couples their ends; a mesh may have none.
+    pub(crate) couplings: &'a str,
 }
 
-/// The face of an edge: its area vector, and its moments, 3 x 3, row by row.
+/// The face of an edge: its area vector, its moments, 3 x 3, row by row, and how strongly diffusion couples the edge's ends
+/// through it.
 #[derive(Clone, Copy)]
 struct Face {
     area: [f64; 3],
     moments: [f64; 9],
+    coupling: f64,
 }
 
+/// Numbers of a face.
+const NUMBERS: usize = 3 + 9 + 1;
+
 /// A face that is none.
-const NONE: Face = Face { area: [0.0; 3], moments: [0.0; 9] };
+const NONE: Face = Face { area: [0.0; 3], moments: [0.0; 9], coupling: 0.0 };
 
 impl Face {
+    fn numbers(&self) -> impl Iterator<Item = f64> {
+        self.area.into_iter().chain(self.moments).chain([self.coupling])
+    }
+
+    /// With the numbers that `number` gives.
+    fn of(number: impl Fn(usize) -> f64) -> Face {
+        Face {
+            area: std::array::from_fn(&number),
+            moments: std::array::from_fn(|k| number(3 + k)),
+            coupling: number(12),
+        }
+    }
+
     /// Turned, and the other way if `sign` is -1.
     fn turned(&self, turn: &Turn, sign: f64) -> Face {
         let row = |j: usize| turned(turn, std::array::from_fn(|i| self.moments[3 * j + i]));
@@ -47,6 +67,7 @@ impl Face {
         Face {
             area: turned(turn, self.area).map(|component| sign * component),
             moments: std::array::from_fn(|at| sign * columns[at % 3][at / 3]),
+            coupling: self.coupling,
         }
     }
 
@@ -54,25 +75,25 @@ impl Face {
         Face {
             area: std::array::from_fn(|k| self.area[k] + other.area[k]),
             moments: std::array::from_fn(|k| self.moments[k] + other.moments[k]),
+            coupling: self.coupling + other.coupling,
         }
     }
 
     /// Becomes that of a row.
     fn put(&self, mesh: &mut Mesh, names: &Names<'_>, row: usize) {
-        for (name, matrix) in [(names.areas, false), (names.moments, true)] {
-            let Some(dat) = mesh.dat(name) else { continue };
+        let mut put = |name: &str, entry: &dyn Fn(usize, usize) -> f64| {
+            let Some(dat) = mesh.dat(name) else { return };
             let dat = &mut mesh.dats[dat];
             let Values::F64(values) = &mut dat.values else { panic!("faces are of real numbers") };
             let own = &mut values[dat.dim * row..dat.dim * (row + 1)];
-            match matrix {
-                false => own.copy_from_slice(&self.area[..dat.dim]),
-                true => {
-                    let width = if dat.dim == 4 { 2 } else { 3 };
-                    let entry = |at: usize| self.moments[3 * (at / width) + at % width];
-                    own.iter_mut().enumerate().for_each(|(at, value)| *value = entry(at));
-                }
-            }
-        }
+            own.iter_mut().enumerate().for_each(|(at, value)| *value = entry(dat.dim, at));
+        };
+        put(names.areas, &|_, at| self.area[at]);
+        put(names.moments, &|dim, at| {
+            let width = if dim == 4 { 2 } else { 3 };
+            self.moments[3 * (at / width) + at % width]
+        });
+        put(names.couplings, &|_, _| self.coupling);
     }
 }
 
@@ -92,13 +113,12 @@ struct Seen {
 }
 
 /// Words of a record of an edge.
-const WORDS: usize = 5 + 3 + 3 + 9 + 9 + 1;
+const WORDS: usize = 5 + 3 + NUMBERS + 9 + 1;
 
 impl Seen {
     fn to_words(self) -> [u64; WORDS] {
-        let Seen { nodes, id, ends, d, face: Face { area, moments }, turn, sign } = self;
-        let numbers =
-            d.iter().chain(&area).chain(&moments).chain(&turn).chain([&sign]).map(|number| number.to_bits());
+        let Seen { nodes, id, ends, d, face, turn, sign } = self;
+        let numbers = d.into_iter().chain(face.numbers()).chain(turn).chain([sign]).map(f64::to_bits);
         let words: Vec<u64> = nodes.into_iter().chain([id]).chain(ends).chain(numbers).collect();
         words.try_into().expect("a word for each number")
     }
@@ -110,12 +130,9 @@ impl Seen {
             id: words[2],
             ends: [words[3], words[4]],
             d: std::array::from_fn(number),
-            face: Face {
-                area: std::array::from_fn(|k| number(3 + k)),
-                moments: std::array::from_fn(|k| number(6 + k)),
-            },
-            turn: std::array::from_fn(|k| number(15 + k)),
-            sign: number(24),
+            face: Face::of(|k| number(3 + k)),
+            turn: std::array::from_fn(|k| number(3 + NUMBERS + k)),
+            sign: number(3 + NUMBERS + 9),
         }
     }
 
@@ -156,22 +173,15 @@ pub(crate) fn add(comm: &Comm, united: &United, mesh: &mut Mesh, names: &Names<'
             );
         }
     }
-    let mut send: Vec<Vec<[u64; 13]>> = vec![Vec::new(); comm.size()];
-    for (id, Face { area, moments }) in faces {
-        let word = |at: usize| match at {
-            0 => id,
-            1..4 => area[at - 1].to_bits(),
-            _ => moments[at - 4].to_bits(),
-        };
-        send[blocks.owner(id)].push(std::array::from_fn(word));
+    let mut send: Vec<Vec<[u64; 1 + NUMBERS]>> = vec![Vec::new(); comm.size()];
+    for (id, face) in faces {
+        let mut words = [id; 1 + NUMBERS];
+        words[1..].iter_mut().zip(face.numbers()).for_each(|(word, number)| *word = number.to_bits());
+        send[blocks.owner(id)].push(words);
     }
     let start = blocks.range(comm.rank()).start;
     for row in comm.all_to_all(send).concat() {
-        let number = |at: usize| f64::from_bits(row[at]);
-        let face = Face {
-            area: std::array::from_fn(|k| number(1 + k)),
-            moments: std::array::from_fn(|k| number(4 + k)),
-        };
+        let face = Face::of(|k| f64::from_bits(row[1 + k]));
         face.put(mesh, names, (row[0] - start) as usize);
     }
     let (count, nodes) = blocks_of(comm, 2, &copies);
@@ -201,7 +211,7 @@ fn seen(comm: &Comm, united: &United, mesh: &Mesh, names: &Names<'_>) -> Vec<See
     let (dim, x) = numbers(&format!("{}x", names.prefix)).expect("nodes have coordinates");
     let x = fetch_rows(comm, blocks, dim, x, &ends);
     let (_, areas) = numbers(names.areas).expect("edges have faces");
-    let moments = numbers(names.moments);
+    let (moments, couplings) = (numbers(names.moments), numbers(names.couplings));
     let edge = |(k, row): (usize, &usize)| {
         let [low, high, sign] = if lowest[2 * k] <= lowest[2 * k + 1] { [0, 1, 1] } else { [1, 0, -1] };
         let place = |end: usize| padded(&x[dim * (2 * k + end)..dim * (2 * k + end + 1)]);
@@ -214,8 +224,11 @@ fn seen(comm: &Comm, united: &United, mesh: &Mesh, names: &Names<'_>) -> Vec<See
             _ => 0.0,
         };
         let (own, sign) = (back(&turns[low]), f64::from(sign));
-        let face =
-            Face { area: padded(&areas[dim * row..dim * (row + 1)]), moments: std::array::from_fn(moment) };
+        let face = Face {
+            area: padded(&areas[dim * row..dim * (row + 1)]),
+            moments: std::array::from_fn(moment),
+            coupling: couplings.map_or(0.0, |(_, couplings)| couplings[*row]),
+        };
         Seen {
             nodes: [lowest[low], lowest[high]],
             id: first + *row as u64,

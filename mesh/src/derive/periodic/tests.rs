@@ -89,6 +89,22 @@ fn corners_of_periodic_boxes_are_one_node() {
     }
 }
 
+/// The first of edges that are one has the couplings of all.
+#[test]
+fn what_couples_the_ends_of_an_edge_is_moved_to_the_first_that_is_the_same() {
+    let pairs = [found("x_min", "x_max"), found("y_max", "y_min")];
+    let [apart, united] = [&pairs[..0], &pairs].map(|pairs| {
+        let mesh = on_ranks(box_of(Filling::MixedPlane, [4, 3, 1]), &DUAL, pairs).unwrap();
+        mesh.numbers("edge_coupling").to_vec()
+    });
+    let changed: Vec<usize> = (0..apart.len()).filter(|&edge| apart[edge] != united[edge]).collect();
+    // Each of 7 pairs of edges.
+    assert_eq!(changed.len(), 2 * (3 + 4));
+    assert_eq!(changed.iter().filter(|&&edge| united[edge] == 0.0).count(), 3 + 4);
+    let sum = |values: &[f64]| values.iter().sum::<f64>();
+    assert!((sum(&apart) - sum(&united)).abs() < 1e-12);
+}
+
 #[test]
 fn faces_that_are_cut_in_another_way_are_refused() {
     let mixed = || box_of(Filling::MixedSpace, [3, 3, 2]);

@@ -25,6 +25,8 @@ pub struct Geometry {
     pub volume: Dat<1>,
     /// Area vectors of edges' faces, from a to b.
     pub area: Dat<D>,
+    /// How strongly diffusion couples the ends of edges.
+    pub coupling: Dat<1>,
     /// First moments of edges' faces, where fluxes need them to be exact for linear functions ([`Config::has_moments`]).
     pub moments: Option<Dat<{ D * D }>>,
     /// The elements.
@@ -88,6 +90,7 @@ impl Geometry {
             x: domain.dat("x")?,
             volume,
             area: domain.dat("edge_area")?,
+            coupling: domain.dat("edge_coupling")?,
             moments: domain.dat("edge_moments").ok().filter(|_| config.has_moments()),
             elements: Elements::new(domain)?,
         })

@@ -301,7 +301,7 @@ impl Flow {
                 w.at(b),
                 eddies.at(a),
                 eddies.at(b),
-                area,
+                geometry.coupling,
                 upper,
                 lower,
                 of_nodes.0,

@@ -1,4 +1,4 @@
-//! Viscous fluxes between the nodes of elements.
+//! Viscous fluxes between the nodes of elements that are no simplices ([`simplex`](super::simplex)).
 //!
 //! Within an element, the part of an edge's face that lies in it has the area A ([`cfd_mesh::DUAL`]). The gradient g of a
 //! quantity in the element is that of Green and Gauss,
@@ -7,17 +7,16 @@
 //! g = S^-T sum over edges (phi_b - phi_a) A,     S = sum over edges d A^T,     d = x_b - x_a
 //! ```
 //!
-//! S being the element's volume times the identity in any element in the plane and in any tetrahedron; in other, distorted
-//! elements, where it is not, its inverse keeps g exact for linear functions. On an edge the part of g along it is replaced
-//! by the difference of the ends, so that no wave from node to node goes undamped. In a simplex both are the same, and
-//! the fluxes are those of linear finite elements. The viscosity of the gas is that of the element's mean temperature; that of
-//! eddies, which changes by orders of magnitude along a thin element, is the mean of an edge's ends. Source: Haselbacher,
+//! S being the element's volume times the identity in any element in the plane; in distorted elements in space, where it is
+//! not, its inverse keeps g exact for linear functions. On an edge the part of g along it is replaced by the difference of
+//! the ends, so that no wave from node to node goes undamped. The viscosity of the gas is that of the element's mean
+//! temperature; that of eddies, which changes by orders of magnitude across a thin element, is the mean of an edge's ends. Source: Haselbacher,
 //! Blazek, "Accurate and efficient discretization of Navier-Stokes equations on mixed grids", AIAA J. 38 (2000), DOI
 //! 10.2514/2.871.
 
 use cfd_engine::prelude::*;
 
-use super::areas::{areas_of_hexahedron, areas_of_prism, areas_of_pyramid, areas_of_tetrahedron};
+use super::areas::{areas_of_hexahedron, areas_of_prism, areas_of_pyramid};
 use crate::flow::gas::{Gas, temperature, viscosity};
 use crate::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_3d};
 
@@ -146,7 +145,7 @@ pub fn gradients_in_space<const Q: usize, const S: usize, const G: usize>(sums: 
 }
 
 /// An element in the plane with R nodes around it.
-#[kernel(triangle<3>, quadrilateral<4>)]
+#[kernel(quadrilateral<4>)]
 pub fn ring<const R: usize>(
     x: [Read<2>; R],
     w: [Read<4>; R],
@@ -206,7 +205,7 @@ pub fn ring<const R: usize>(
 }
 
 /// An element in space with R nodes around its base and an apex; its edges are those of [`areas_of_cone`](super::areas::areas_of_cone).
-#[kernel(tetrahedron<3, 4, areas_of_tetrahedron>, pyramid<4, 5, areas_of_pyramid>)]
+#[kernel(pyramid<4, 5, areas_of_pyramid>)]
 pub fn cone<const R: usize, const M: usize, areas_of: Device>(
     x: [Read<3>; M],
     w: [Read<5>; M],

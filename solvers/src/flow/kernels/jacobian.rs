@@ -91,7 +91,8 @@ pub fn along<const D: usize, const N: usize, const G: usize, stress: Device>(
     f
 }
 
-/// Blocks of viscosity and conduction through an edge's face, after those of convection.
+/// Blocks of viscosity and conduction along an edge, after those of convection: through a face across it, as large as the
+/// coupling of its ends has it.
 #[kernel(viscous_blocks_2d<2, 4, along_2d_tangent>, viscous_blocks_3d<3, 5, along_3d_tangent>)]
 pub fn viscous_blocks<const D: usize, const N: usize, along_tangent: Device>(
     x_a: Read<D>,
@@ -100,7 +101,7 @@ pub fn viscous_blocks<const D: usize, const N: usize, along_tangent: Device>(
     w_b: Read<N>,
     eddies_a: Read<1>,
     eddies_b: Read<1>,
-    area: Read<D>,
+    coupling: Read<1>,
     upper: Rw<{ N * N }>,
     lower: Rw<{ N * N }>,
     diagonal_a: Inc<{ N * N }>,
@@ -108,8 +109,10 @@ pub fn viscous_blocks<const D: usize, const N: usize, along_tangent: Device>(
     c: &Gas,
 ) {
     let mut d = [0.0; D];
+    let mut area = [0.0; D];
     for i in 0..D {
         d[i] = x_b[i] - x_a[i];
+        area[i] = coupling[0].max(0.0) * d[i];
     }
     let mu_t = 0.5 * (eddies_a[0] + eddies_b[0]);
     for m in 0..N {

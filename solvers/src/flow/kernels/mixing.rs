@@ -1,8 +1,9 @@
-//! Diffusion of a turbulence model's quantity n, by elements: with the gradients of [`elements`](super::elements).
+//! Diffusion of a turbulence model's quantity n by elements that are no simplices: with the gradients of
+//! [`elements`](super::elements).
 
 use cfd_engine::prelude::*;
 
-use super::areas::{areas_of_hexahedron, areas_of_prism, areas_of_pyramid, areas_of_tetrahedron};
+use super::areas::{areas_of_hexahedron, areas_of_prism, areas_of_pyramid};
 use super::elements::{add_number_2d, add_number_3d, gradient_of_number_2d, gradient_of_number_3d};
 use super::spalart_allmaras::mixed;
 use super::sst::mean_of_ends;
@@ -32,9 +33,7 @@ pub fn gradient_through<const D: usize>(
 /// first node, from n and `nu` of that node and of the other.
 #[kernel(
     scalar,
-    mix_triangle<3, mixed>,
     mix_quadrilateral<4, mixed>,
-    diffuse_triangle<3, mean_of_ends>,
     diffuse_quadrilateral<4, mean_of_ends>
 )]
 pub fn mix_ring<const R: usize, mixed: Device>(
@@ -82,9 +81,7 @@ pub fn mix_ring<const R: usize, mixed: Device>(
 /// [`areas_of_cone`](super::areas::areas_of_cone).
 #[kernel(
     scalar,
-    mix_tetrahedron<3, 4, areas_of_tetrahedron, mixed>,
     mix_pyramid<4, 5, areas_of_pyramid, mixed>,
-    diffuse_tetrahedron<3, 4, areas_of_tetrahedron, mean_of_ends>,
     diffuse_pyramid<4, 5, areas_of_pyramid, mean_of_ends>
 )]
 pub fn mix_cone<const R: usize, const M: usize, areas_of: Device, mixed: Device>(

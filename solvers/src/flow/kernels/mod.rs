@@ -3,6 +3,7 @@
 //! ```text
 //! edges      fluxes through the faces between dual cells
 //! elements   viscous fluxes, by elements
+//! simplex    the same, and diffusion, in triangles and tetrahedra
 //! areas      parts of dual faces within elements
 //! open       boundaries that something flows through
 //! walls      walls and planes of symmetry
@@ -28,6 +29,7 @@ pub mod means;
 pub mod mixing;
 pub mod newton;
 pub mod open;
+pub mod simplex;
 pub mod spalart_allmaras;
 pub mod sst;
 pub mod steps;

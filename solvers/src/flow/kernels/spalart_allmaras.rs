@@ -140,7 +140,7 @@ pub fn diffusivity(n: f64, nu: f64) -> f64 {
 }
 
 /// What diffusion along an edge takes out of the cell of a node with the values n and nu, over the difference of n to the
-/// other end and the edge's weight A . d / |d|^2.
+/// other end and how strongly the ends are coupled.
 #[device]
 pub fn mixed(n: f64, nu: f64, other_n: f64, other_nu: f64) -> f64 {
     let middle = 0.5 * (diffusivity(n, nu) + diffusivity(other_n, other_nu));
@@ -148,12 +148,23 @@ pub fn mixed(n: f64, nu: f64, other_n: f64, other_nu: f64) -> f64 {
     (middle + CB2 * change) / SIGMA
 }
 
+/// Of a node: nu + n, or what it is where n is below 0; nu + n.
+#[device]
+pub fn diffusivities(n: f64, nu: f64) -> [f64; 2] {
+    [diffusivity(n, nu), nu + n]
+}
+
+/// What diffusion in a simplex takes out of the cell of a node, over that of n with the coefficient 1: from the means of
+/// [`diffusivities`] and the node's own. As [`mixed`], but that none is negative beside a node with far more than the others.
+#[device]
+pub fn diffusivity_of_mean(mean: [f64; 2], own: [f64; 2]) -> f64 {
+    ((mean[0] + CB2 * (mean[1] - own[1])) / SIGMA).max(0.0)
+}
+
 /// Advection through an edge's face, with the value upwind, and the blocks of advection and diffusion. Rows of nodes on walls,
 /// whose n is 0, stay empty.
 #[kernel(scalar, carry_2d<2, 4>, carry_3d<3, 5>)]
 pub fn carry<const D: usize, const N: usize>(
-    x_a: Read<D>,
-    x_b: Read<D>,
     w_a: Read<N>,
     w_b: Read<N>,
     n_a: Read<1>,
@@ -163,6 +174,7 @@ pub fn carry<const D: usize, const N: usize>(
     distance_a: Read<1>,
     distance_b: Read<1>,
     area: Read<D>,
+    coupling: Read<1>,
     upper: Write<1>,
     lower: Write<1>,
     slope_a: Inc<1>,
@@ -171,13 +183,8 @@ pub fn carry<const D: usize, const N: usize>(
     res_b: Inc<1>,
 ) {
     let mut through = 0.0;
-    let mut along = 0.0;
-    let mut d2 = 0.0;
     for i in 0..D {
-        let d = x_b[i] - x_a[i];
         through += 0.5 * (w_a[1 + i] + w_b[1 + i]) * area[i];
-        along += d * area[i];
-        d2 += d * d;
     }
     let difference = n_b[0] - n_a[0];
     let into_a = (-through).max(0.0);
@@ -185,7 +192,7 @@ pub fn carry<const D: usize, const N: usize>(
     res_a[0] -= into_a * difference;
     res_b[0] += into_b * difference;
     // Derivatives of mixed(a, b) (n_b - n_a) and mixed(b, a) (n_b - n_a) by both ends, without those of nu.
-    let weight = (along / d2).max(0.0);
+    let weight = coupling[0].max(0.0);
     let of_a = mixed(n_a[0], nu_a[0], n_b[0], nu_b[0]);
     let of_b = mixed(n_b[0], nu_b[0], n_a[0], nu_a[0]);
     let half = 0.5 / SIGMA * difference;

@@ -188,6 +188,18 @@ pub fn begin_sst<const D: usize, const N: usize>(
     slope_omega[0] = 0.0;
 }
 
+/// Of a node, what means are of.
+#[device]
+pub fn own_and_none(_n: f64, mixed: f64) -> [f64; 2] {
+    [mixed, 0.0]
+}
+
+/// The coefficient of diffusion in a simplex: the mean of its nodes.
+#[device]
+pub fn mean_alone(mean: [f64; 2], _own: [f64; 2]) -> f64 {
+    mean[0]
+}
+
 /// The coefficient of diffusion on an edge: the mean of its ends.
 #[device]
 pub fn mean_of_ends(_n: f64, mixed: f64, _other_n: f64, other_mixed: f64) -> f64 {
@@ -198,8 +210,6 @@ pub fn mean_of_ends(_n: f64, mixed: f64, _other_n: f64, other_mixed: f64) -> f64
 /// stay empty.
 #[kernel(scalar, convey_2d<2, 4, mass_through_2d>, convey_3d<3, 5, mass_through_3d>)]
 pub fn convey<const D: usize, const N: usize, through_face: Device>(
-    x_a: Read<D>,
-    x_b: Read<D>,
     w_a: Read<N>,
     w_b: Read<N>,
     n_a: Read<1>,
@@ -209,6 +219,7 @@ pub fn convey<const D: usize, const N: usize, through_face: Device>(
     distance_a: Read<1>,
     distance_b: Read<1>,
     area: Read<D>,
+    coupling: Read<1>,
     upper: Write<1>,
     lower: Write<1>,
     slope_a: Inc<1>,
@@ -217,19 +228,12 @@ pub fn convey<const D: usize, const N: usize, through_face: Device>(
     res_b: Inc<1>,
 ) {
     let through: f64 = through_face(w_a, w_b, area);
-    let mut along = 0.0;
-    let mut d2 = 0.0;
-    for i in 0..D {
-        let d = x_b[i] - x_a[i];
-        along += d * area[i];
-        d2 += d * d;
-    }
     let difference = n_b[0] - n_a[0];
     let into_a = (-through).max(0.0);
     let into_b = through.max(0.0);
     res_a[0] -= into_a * difference;
     res_b[0] += into_b * difference;
-    let weight = (along / d2).max(0.0) * mean_of_ends(n_a[0], mixed_a[0], n_b[0], mixed_b[0]);
+    let weight = coupling[0].max(0.0) * mean_of_ends(n_a[0], mixed_a[0], n_b[0], mixed_b[0]);
     slope_a[0] += into_a + weight;
     slope_b[0] += into_b + weight;
     upper[0] = if distance_a[0] > 0.0 { -(into_a + weight) } else { 0.0 };

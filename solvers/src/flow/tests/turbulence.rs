@@ -199,7 +199,8 @@ fn error_of_advection(cells: u64, order: u64) -> f64 {
         distortion: 0.0,
     };
     let errors = on::<plane::Flow, f64>(1, mesh, &[kind("far_field")], &Config::default(), |domain, flow| {
-        let cfd_solvers::flow::plane::Geometry { nodes, edges, a, b, x, area, .. } = flow.residual.geometry;
+        let cfd_solvers::flow::plane::Geometry { nodes, edges, a, b, x, area, coupling, .. } =
+            flow.residual.geometry;
         let places = flow.positions(domain);
         flow.give(domain, &|_| [1.0, VELOCITY[0], VELOCITY[1], 0.0, 1.0]);
         let [n, nu, distance, slope, res] =
@@ -218,8 +219,6 @@ fn error_of_advection(cells: u64, order: u64) -> f64 {
             (n.at(a), n.at(b), nu.at(a), nu.at(b), res.at(a), res.at(b));
         let (distances, slopes) = ((distance.at(a), distance.at(b)), (slope.at(a), slope.at(b)));
         let operands = (
-            x_a,
-            x_b,
             w_a,
             w_b,
             n_a,
@@ -229,6 +228,7 @@ fn error_of_advection(cells: u64, order: u64) -> f64 {
             distances.0,
             distances.1,
             area,
+            coupling,
             upper,
             lower,
             slopes.0,

@@ -88,12 +88,10 @@ impl Transported {
     ) {
         let Transported { n, res, slope, ref inflow, ref matrix, source, .. } = *self;
         let Residual { ref geometry, w, .. } = *residual;
-        let Geometry { nodes, edges, a, b, x, area, ref copies, ref elements, .. } = *geometry;
+        let Geometry { nodes, edges, a, b, x, area, coupling, ref copies, ref elements, .. } = *geometry;
         let (x_ab, w_ab) = ((x.at(a), x.at(b)), (w.at(a), w.at(b)));
         let (n_ab, res_ab) = ((n.at(a), n.at(b)), (res.at(a), res.at(b)));
         let operands = (
-            x_ab.0,
-            x_ab.1,
             w_ab.0,
             w_ab.1,
             n_ab.0,
@@ -103,6 +101,7 @@ impl Transported {
             distance.at(a),
             distance.at(b),
             area,
+            coupling,
             matrix.edges.upper,
             matrix.edges.lower,
             slope.at(a),
