@@ -10,7 +10,7 @@
 use cfd_engine::prelude::*;
 
 use super::spalart_allmaras::{diffusivities, diffusivity_of_mean};
-use super::sst::{mean_alone, own_and_none};
+use super::sst::{coefficient_at_node, coefficient_of_mean};
 use crate::flow::gas::{Gas, temperature, viscosity};
 use crate::gas::viscous::{stress_2d, stress_3d};
 
@@ -138,8 +138,8 @@ pub fn simplex<
     scalar,
     mix_triangle<2, 3, 6, 7, shapes_2d, counts_2d, diffusivities, diffusivity_of_mean>,
     mix_tetrahedron<3, 4, 12, 13, shapes_3d, counts_3d, diffusivities, diffusivity_of_mean>,
-    diffuse_triangle<2, 3, 6, 7, shapes_2d, counts_2d, own_and_none, mean_alone>,
-    diffuse_tetrahedron<3, 4, 12, 13, shapes_3d, counts_3d, own_and_none, mean_alone>
+    diffuse_triangle<2, 3, 6, 7, shapes_2d, counts_2d, coefficient_at_node, coefficient_of_mean>,
+    diffuse_tetrahedron<3, 4, 12, 13, shapes_3d, counts_3d, coefficient_at_node, coefficient_of_mean>
 )]
 pub fn mix_simplex<
     const D: usize,

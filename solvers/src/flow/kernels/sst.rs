@@ -190,13 +190,13 @@ pub fn begin_sst<const D: usize, const N: usize>(
 
 /// Of a node, what means are of.
 #[device]
-pub fn own_and_none(_n: f64, mixed: f64) -> [f64; 2] {
+pub fn coefficient_at_node(_n: f64, mixed: f64) -> [f64; 2] {
     [mixed, 0.0]
 }
 
 /// The coefficient of diffusion in a simplex: the mean of its nodes.
 #[device]
-pub fn mean_alone(mean: [f64; 2], _own: [f64; 2]) -> f64 {
+pub fn coefficient_of_mean(mean: [f64; 2], _own: [f64; 2]) -> f64 {
     mean[0]
 }
 
