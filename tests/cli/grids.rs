@@ -34,6 +34,8 @@ fn turbulent_flow_along_a_plate_converges_on_triangles() {
     let mut arguments = vec!["--config", "c.toml", "--out", "out"];
     settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
     place.run(Ranks::Alone, &arguments).succeeded();
+    let residual = *place.residuals("out").last().expect("a residual");
+    assert!(residual < 1e-5, "{residual}");
     let wall: Vec<Vec<f64>> = place
         .read("out/wall.csv")
         .lines()
