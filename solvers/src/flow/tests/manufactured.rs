@@ -304,7 +304,7 @@ fn turbulent_flow_has_the_order_of_its_advection() {
     for (filling, order, range) in
         [(quadrilaterals, 1, 0.75..1.4), (quadrilaterals, 2, second.clone()), (triangles, 2, second)]
     {
-        let [coarse, fine] = [24, 48].map(|cells| errors_with_turbulence(filling, cells, order));
+        let [coarse, fine] = [18, 36].map(|cells| errors_with_turbulence(filling, cells, order));
         let found = (coarse[4] / fine[4]).log2();
         assert!(range.contains(&found), "{filling:?}: order {found:.2}: {coarse:?}, {fine:?}");
         for m in (0..4).filter(|_| order == 2) {
