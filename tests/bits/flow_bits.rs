@@ -5,8 +5,8 @@ use cfd_engine::lane::Width;
 use cfd_solvers::CASES;
 use cfd_solvers::case::Reference;
 
+use crate::harness::Split;
 use crate::harness::case::ending;
-use crate::harness::{Split, whole_matrix};
 
 /// Settings of a run.
 type Settings = &'static [(&'static str, &'static str)];
@@ -150,20 +150,15 @@ fn one_hash_on_any_ranks_threads_and_partitioners() {
             })
         };
         let narrow = |split: Split| split.with(|options| options.lanes = Width::SCALAR);
-        let mut splits = vec![
+        for split in [
+            threads(Split::new(1, "rcb"), 3),
+            Split::new(2, "metis"),
             threads(Split::new(2, "hilbert"), 2),
             Split::new(3, "random"),
+            threads(Split::new(3, "rcb"), 2),
             narrow(Split::new(2, "block")),
             Split::new(2, "metis").on_device(7),
-        ];
-        if whole_matrix() {
-            splits.extend([
-                threads(Split::new(1, "rcb"), 3),
-                Split::new(2, "metis"),
-                threads(Split::new(3, "rcb"), 2),
-            ]);
-        }
-        for split in splits {
+        ] {
             assert_eq!(run(&split), expected, "{settings:?}, {split:?}");
         }
     }
