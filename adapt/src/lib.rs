@@ -17,6 +17,7 @@
 //! | [`tensor`] | symmetric tensors: eigenvalues, exponential, logarithm, intersection | - |
 //! | [`metric`] | metrics from fields, formulas and files; limits, gradation, complexity | `tensor`, `mesh` |
 //! | [`mesh`] | the distributed mesh, its changes and its messages | `tensor` |
+//! | [`outline`] | what bounds a plane mesh: corners, splines and known curves between them | `mesh`, `geometry` |
 //! | [`operation`] | coarsen, refine, swap, smooth; selection | `mesh` |
 //! | [`transfer`] | fields that are carried along with the mesh | `mesh` |
 //! | [`remesh`] | a round of adaptation, from a domain to the domain of the new mesh | all of these |
@@ -26,6 +27,7 @@ pub mod geometry;
 pub mod mesh;
 pub mod metric;
 pub mod operation;
+pub mod outline;
 pub mod remesh;
 pub mod sharing;
 pub mod tensor;

@@ -221,7 +221,9 @@ fn boundaries(case: &Case, given: &Json, own: &Json) -> Boundaries {
     let boundaries = by_kind.fold(Boundaries::new(kinds), |boundaries, (kind, names)| {
         boundaries.give(kind, names.iter().filter_map(Json::as_str))
     });
-    let conditions = own.get(keys::BOUNDARIES).and_then(Json::as_object).into_iter().flatten();
+    // Those of a case without kinds of boundaries decide nothing that is derived from a mesh.
+    let conditions = own.get(keys::BOUNDARIES).filter(|_| !kinds.is_empty());
+    let conditions = conditions.and_then(Json::as_object).into_iter().flatten();
     conditions.fold(boundaries, |boundaries, (name, condition)| {
         let kind = condition.get("kind").and_then(Json::as_str).expect("a checked condition has a kind");
         match periodic(name, condition) {

@@ -345,6 +345,11 @@ fn the_shipped_configurations_run_at_a_small_size() {
 
 /// The unit square in triangles, its sides named, in SU2's format.
 fn named_square(n: usize) -> String {
+    named_patch(n, |x, y| [x, y])
+}
+
+/// The same, every place mapped.
+fn named_patch(n: usize, map: impl Fn(f64, f64) -> [f64; 2]) -> String {
     let node = |i: usize, j: usize| i + (n + 1) * j;
     let mut text = format!("NDIME= 2\nNELEM= {}\n", 2 * n * n);
     for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
@@ -353,7 +358,8 @@ fn named_square(n: usize) -> String {
     }
     text += &format!("NPOIN= {}\n", (n + 1) * (n + 1));
     for (i, j) in (0..=n).flat_map(|j| (0..=n).map(move |i| (i, j))) {
-        text += &format!("{:?} {:?}\n", i as f64 / n as f64, j as f64 / n as f64);
+        let [x, y] = map(i as f64 / n as f64, j as f64 / n as f64);
+        text += &format!("{x:?} {y:?}\n");
     }
     let side = |name: &str, ends: &dyn Fn(usize) -> [usize; 2]| {
         let lines: String = (0..n).map(|k| format!("3 {} {}\n", ends(k)[0], ends(k)[1])).collect();
@@ -397,4 +403,62 @@ fn names_of_boundaries_go_through_an_adaptation_and_into_the_next_run() {
     assert!(residual < 0.2, "{residual}");
     let info = place.run(Ranks::Alone, &["mesh", "info", "second/adapted.h5"]).succeeded().stdout;
     assert!(info.contains("ceiling"), "{info}");
+}
+
+/// Sides on the boundary of this name, as `mesh info` counts them.
+fn sides(place: &Place, file: &str, name: &str) -> usize {
+    let info = place.run(Ranks::Alone, &["mesh", "info", file]).succeeded().stdout;
+    let line = info.lines().find(|line| line.contains(&format!("boundary {name} "))).expect("the boundary");
+    line.split_whitespace().nth(2).and_then(|count| count.parse().ok()).expect("a number")
+}
+
+/// The ceiling is an arch of 24 sides; a coarse mesh has fewer, a fine one of the next iteration more, all at the arch.
+#[test]
+fn a_curved_boundary_is_followed_on_any_ranks_and_after_a_restart() {
+    let place = Place::new();
+    let height = |x: f64| 1.0 + x * (1.0 - x);
+    place.write("arch.su2", named_patch(24, |x, y| [x, y * height(x)]));
+    let config = |size: f64, more: &str| {
+        format!(
+            "case = \"adaptation\"\nmesh.file = \"arch.su2\"\n[adaptation]\nmetric = \"uniform\"\nsize = {size}\n\
+             iterations = 2\n{more}\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\n"
+        )
+    };
+    let curved = |size: f64| {
+        place.write("c.toml", config(size, ""));
+        run(&place, Ranks::Alone, &["--out", "whole"]);
+        for ranks in ways() {
+            run(&place, ranks, &["--out", "other", "--partitioner", "random"]);
+            assert_eq!(results(&place.summary("other")), results(&place.summary("whole")), "{ranks:?}");
+            run(&place, ranks, &["--iterations", "1", "--out", "part"]);
+            run(&place, Ranks::Alone, &["--restart", "part", "--out", "rest"]);
+            assert_eq!(results(&place.summary("rest"))[..3], results(&place.summary("whole"))[..3]);
+        }
+        sides(&place, "whole/adapted.h5", "ceiling")
+    };
+    assert!(curved(0.4) < 9);
+    assert!(curved(0.02) > 45);
+    let mesh = cfd_io::read_element_mesh(&Comm::single(), &place.path("whole/adapted.h5")).expect("a mesh");
+    let top =
+        mesh.x().as_chunks::<2>().0.iter().map(|[x, y]| y - height(*x)).fold(f64::NEG_INFINITY, f64::max);
+    assert!(top.abs() < 1e-4, "{top}");
+    // What the configuration says of boundaries.
+    place.write("c.toml", config(0.4, "[adaptation.boundaries]\nceiling = \"required\""));
+    run(&place, Ranks::Alone, &["--out", "required"]);
+    assert_eq!(sides(&place, "required/adapted.h5", "ceiling"), 24);
+    for (line, words) in [
+        ("roof = \"spline\"", &["adaptation.boundaries: there is no boundary \"roof\"", "\"ceiling\""][..]),
+        (
+            "ceiling = { kind = \"circle\", center = [0.5, 0.0], radius = 1.5 }",
+            &["from its curve", "expected at most"],
+        ),
+        ("ceiling = \"arch\"", &["\"spline\", \"polygon\", \"required\", \"circle\" or \"naca0012\""]),
+    ] {
+        place.write("c.toml", config(0.4, &format!("[adaptation.boundaries]\n{line}")));
+        place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(2, words);
+    }
+    place.write("c.toml", config(0.4, "").replace("size = 0.4\n", ""));
+    place
+        .run(Ranks::Alone, &["--config", "c.toml", "--out", "no"])
+        .refused(2, &["adaptation.size belong together"]);
 }

@@ -3,10 +3,12 @@
 mod clip;
 mod curve;
 mod plane;
+mod spline;
 
 use std::cmp::Ordering;
 
-pub use self::curve::{Circle, Curve, Spline};
+pub use self::curve::{Circle, Curve, Side};
+pub use self::spline::Spline;
 use crate::tensor::Tensor;
 
 /// Differences below this fraction come from rounding alone: the computer's, or that of a mesh generator, whose points lie

@@ -1,7 +1,5 @@
 //! A mesh from blocks of vertices, elements and boundary facets by number.
 
-use std::sync::Arc;
-
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 use serde::{Deserialize, Serialize};
@@ -12,7 +10,7 @@ use super::identity::of_number;
 use super::numbering::{Numbering, numbers, rows_by_number};
 use super::vertices::{Freedom, Vertex};
 use super::{Defect, Mesh};
-use crate::geometry::{Curve, Geometry, Point, Space, difference, dot};
+use crate::geometry::{Geometry, Point, Side, Space, difference, dot};
 use crate::tensor::Tensor;
 
 /// One rank's blocks of a mesh, with vertices by number; block r of a list holds its rows `Blocks::range(r)`.
@@ -91,8 +89,15 @@ pub enum InputError {
 /// line.
 const STRAIGHT: f64 = 0.5e-12;
 
-/// The same for a curve: 60 degrees.
-const BENT: f64 = 0.5;
+/// What is known of boundaries beyond their facets.
+#[derive(Clone, Debug, Default)]
+pub struct Sides<const D: usize> {
+    /// What the boundaries are, in the order of [`Input::boundaries`]; straight where the list ends.
+    pub sides: Vec<Side<D>>,
+    /// Vertices of curved boundaries that must not move, in ascending order, the same on all ranks. Those of straight
+    /// boundaries, and where boundaries meet, are found.
+    pub corners: Vec<u64>,
+}
 
 impl<const D: usize> Mesh<D>
 where
@@ -104,19 +109,14 @@ where
     /// # Errors
     /// The mesh cannot be adapted; the same error on all ranks.
     pub fn new(comm: &Comm, input: &Input<D>) -> Result<Mesh<D>, InputError> {
-        Mesh::with_curves(comm, input, Vec::new())
+        Mesh::with_sides(comm, input, &Sides::default())
     }
 
-    /// As [`Mesh::new`], with the curves of curved boundaries, in the order of `input.boundaries`; a vertex of a curved
-    /// boundary is a corner if the boundary turns there by more than 60 degrees. Collective.
+    /// As [`Mesh::new`], with boundaries that are curved or that stay as they are. Collective.
     ///
     /// # Errors
     /// As for [`Mesh::new`].
-    pub fn with_curves(
-        comm: &Comm,
-        input: &Input<D>,
-        curves: Vec<Option<Arc<dyn Curve<D>>>>,
-    ) -> Result<Mesh<D>, InputError> {
+    pub fn with_sides(comm: &Comm, input: &Input<D>, sides: &Sides<D>) -> Result<Mesh<D>, InputError> {
         comm.agree(check_places(comm, input))?;
         comm.agree(check_numbers(comm, input))?;
         let vertices = Blocks::new(input.rows[0], comm.size());
@@ -125,11 +125,11 @@ where
         let elements = comm.agree(turned(comm, input, &corners))?;
         let facets = Facets::new(comm, input, &elements);
         let tags = comm.agree(facets.tags(comm))?;
-        let freedoms = freedoms(comm, input, &points(&input.facets), &curves);
+        let freedoms = freedoms(comm, input, &points(&input.facets), sides);
         comm.agree(check_touched(comm, input, &elements))?;
         let numbers = numbers(comm, input, &corners)?;
         let mut local = distribute(comm, input, &elements, &tags, &freedoms, &numbers);
-        local.curves = curves;
+        local.sides = sides.sides.clone();
         let rows = rows_by_number(comm, input.rows[0], &numbers);
         Ok(Mesh::of_local(comm, local, input.boundaries.clone(), input.rows[0], rows))
     }
@@ -208,7 +208,7 @@ fn freedoms<const D: usize>(
     comm: &Comm,
     input: &Input<D>,
     points: &[Point<D>],
-    curves: &[Option<Arc<dyn Curve<D>>>],
+    sides: &Sides<D>,
 ) -> Vec<Freedom> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let first = blocks.range(comm.rank()).start;
@@ -225,14 +225,15 @@ fn freedoms<const D: usize>(
     ends.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then_with(|| a.2.partial_cmp(&b.2).expect("finite")));
     let mut freedoms = vec![Freedom::Inside; input.positions.len()];
     for ends in ends.chunk_by(|a, b| a.0 == b.0) {
-        let straight = match ends {
-            [one, other] => {
-                let curved = curves.get(one.1 as usize - 1).is_some_and(Option::is_some);
-                one.1 == other.1 && is_straight(&one.2, &other.2, if curved { BENT } else { STRAIGHT })
-            }
+        let moves = match ends {
+            [one, other] if one.1 == other.1 => match sides.sides.get(one.1 as usize - 1) {
+                Some(Side::Required) => false,
+                Some(Side::Curved { .. }) => sides.corners.binary_search(&one.0).is_err(),
+                Some(Side::Straight) | None => is_straight(&one.2, &other.2),
+            },
             _ => false,
         };
-        freedoms[(ends[0].0 - first) as usize] = if straight { Freedom::Boundary } else { Freedom::Corner };
+        freedoms[(ends[0].0 - first) as usize] = if moves { Freedom::Boundary } else { Freedom::Corner };
     }
     freedoms
 }
@@ -248,10 +249,10 @@ fn all_ends<const D: usize>(comm: &Comm, send: Vec<Vec<(u64, u64, Point<D>)>>) -
     received.iter().flat_map(|words| words.chunks_exact(2 + D).map(end)).collect()
 }
 
-/// Whether two directions are nearly opposite.
-fn is_straight<const D: usize>(one: &Point<D>, other: &Point<D>, most: f64) -> bool {
+/// Whether two directions are opposite, up to rounding.
+pub(crate) fn is_straight<const D: usize>(one: &Point<D>, other: &Point<D>) -> bool {
     let (lengths, along) = ((dot(one, one) * dot(other, other)).sqrt(), dot(one, other));
-    along < 0.0 && 1.0 + along / lengths <= most
+    along < 0.0 && 1.0 + along / lengths <= STRAIGHT
 }
 
 /// Sends every element, with its vertices, to the ranks of its vertices.

@@ -1,14 +1,12 @@
 //! What one rank holds of a mesh: all that operations read and change. No messages here.
 
-use std::sync::Arc;
-
 use smallvec::SmallVec;
 
 use super::elements::{Elements, INSIDE};
 use super::identity::Identity;
 use super::stars::Stars;
 use super::vertices::{Freedom, Vertices};
-use crate::geometry::{Curve, Point, difference};
+use crate::geometry::{Curve, Point, Side, difference};
 use crate::tensor::{self, Tensor};
 
 /// Corners of the largest simplices, tetrahedra.
@@ -24,8 +22,8 @@ pub struct Local<const D: usize> {
     pub(crate) vertices: Vertices<D>,
     pub(crate) elements: Elements<D>,
     pub(crate) stars: Stars,
-    /// Curves of the boundaries, by tag less 1; none for a straight one.
-    pub(crate) curves: Vec<Option<Arc<dyn Curve<D>>>>,
+    /// What the boundaries are, by tag less 1; straight where the list ends.
+    pub(crate) sides: Vec<Side<D>>,
 }
 
 /// A vertex at another position, with the metric there.
@@ -43,7 +41,7 @@ impl<const D: usize> Local<D> {
             vertices: Vertices::new(vertex_width),
             elements: Elements::new(element_width),
             stars: Stars::default(),
-            curves: Vec::new(),
+            sides: Vec::new(),
         }
     }
 
@@ -141,7 +139,12 @@ impl<const D: usize> Local<D> {
 
     /// The curve of a boundary, if it is curved.
     pub(crate) fn curve(&self, tag: u16) -> Option<&dyn Curve<D>> {
-        self.curves.get(usize::from(tag).checked_sub(1)?)?.as_deref()
+        self.side(tag).curve()
+    }
+
+    /// What a boundary is.
+    pub(crate) fn side(&self, tag: u16) -> &Side<D> {
+        usize::from(tag).checked_sub(1).and_then(|at| self.sides.get(at)).unwrap_or(&Side::Straight)
     }
 
     /// Sorts local vertex numbers by identity, the order in which sums run.
@@ -246,7 +249,7 @@ impl<const D: usize> Local<D> {
             local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
         }
         local.stars.shuffle(random);
-        local.curves = std::mem::take(&mut self.curves);
+        local.sides = std::mem::take(&mut self.sides);
         *self = local;
     }
 

@@ -38,10 +38,10 @@ impl<const D: usize> Mesh<D> {
                 }));
             }
         }
-        let curves = std::mem::take(&mut self.local.curves);
+        let sides = std::mem::take(&mut self.local.sides);
         self.local = assemble(self.comm.rank(), vertices, elements, widths);
         self.slopes = Slopes::default();
-        self.local.curves = curves;
+        self.local.sides = sides;
         self.ghosts.find(&self.local);
     }
 }

@@ -35,7 +35,7 @@ use crate::geometry::Point;
 use crate::tensor::Tensor;
 use crate::transfer::{Fields, Slopes};
 
-pub use self::build::{Input, InputError};
+pub use self::build::{Input, InputError, Sides};
 pub use self::check::Defect;
 pub use self::elements::{Elements, INSIDE};
 pub use self::exchange::Traffic;
@@ -46,6 +46,7 @@ pub use self::stars::Stars;
 pub use self::statistics::{BAND, LONGEST, Statistics};
 pub use self::vertices::{Freedom, Vertex, Vertices};
 
+pub(crate) use self::build::is_straight;
 pub(crate) use self::bytes::{Reader as Bytes, Writer};
 pub(crate) use self::changes::Changes;
 pub(crate) use self::exchange::{Ghosts, Neighbour};

@@ -17,6 +17,7 @@
 //! analytic       metrics by name
 //! waves          the field of the published benchmark, with its Hessian
 //! list           metrics from a file
+//! implied        the metric of a mesh as it is
 //! background     the metric of another mesh
 //! error          what can be wrong
 //! ```
@@ -31,6 +32,7 @@ mod curvature;
 mod error;
 mod gradation;
 mod hessian;
+mod implied;
 mod limits;
 mod list;
 mod measure;
@@ -47,6 +49,7 @@ pub use self::curvature::{Curvature, Floors, Norm, Scaled};
 pub use self::error::MetricError;
 pub use self::gradation::{Graded, gradate};
 pub use self::hessian::{Recovery, hessian};
+pub use self::implied::implied;
 pub use self::limits::Limits;
 pub use self::list::from_list;
 pub use self::measure::Measure;

@@ -2,7 +2,7 @@
 
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
-use crate::geometry::{Geometry, Space, between, difference, dot};
+use crate::geometry::{Geometry, Side, Space};
 use crate::mesh::{Freedom, INSIDE, Local, Numbers};
 use crate::transfer::Replacement;
 
@@ -63,19 +63,15 @@ fn may_merge<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
     }
 }
 
-/// How far from a curve the middle of an edge along it may be, relative to the edge's length.
-const FLATNESS: f64 = 0.05;
-
 /// Whether the resulting edge along a boundary stays near its curve.
 fn keeps_shape<const D: usize>(local: &Local<D>, v: u32, target: u32) -> bool {
-    let Some(curve) = local.curve(local.boundary_of(v)) else { return true };
-    local.neighbours(v).into_iter().filter(|&w| w != target && boundary_edge(local, v, w)).all(|w| {
-        let middle = between(local.position(target), local.position(w), 0.5);
-        let (off, edge) = (
-            difference(&middle, &curve.nearest(&middle)),
-            difference(local.position(target), local.position(w)),
-        );
-        dot(&off, &off) <= FLATNESS * FLATNESS * dot(&edge, &edge)
+    let side = local.side(local.boundary_of(v));
+    let Side::Curved { .. } = side else { return true };
+    let along = |&w: &u32| w != target && boundary_edge(local, v, w);
+    local.neighbours(v).into_iter().filter(along).all(|w| {
+        // In one direction, as its bits decide.
+        let (a, b) = local.ordered(target, w);
+        side.allows(local.position(a), local.position(b))
     })
 }
 

@@ -8,7 +8,7 @@ use cfd_engine::plug::ThreadPool;
 use smallvec::SmallVec;
 
 use super::{AdaptError, MetricAt};
-use crate::geometry::between;
+use crate::geometry::{Side, between, difference, dot};
 use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
 use crate::tensor::{self, Tensor};
@@ -42,7 +42,7 @@ impl Refine<'_, 2> {
     fn middle(&self, local: &Local<2>, (a, b): Edge) -> (Vertex<2>, f64) {
         let (pa, pb) = (local.position(a), local.position(b));
         let (ma, mb) = (local.metric(a), local.metric(b));
-        let edge = crate::geometry::difference(pa, pb);
+        let edge = difference(pa, pb);
         let along = |m: &Tensor<2>| tensor::length(&edge, m, m);
         // h is the edge's length divided by its length in the metric.
         let at = 1.0 / (1.0 + (along(ma) / along(mb)).sqrt());
@@ -61,10 +61,16 @@ impl Refine<'_, 2> {
         let (a, b) = edge;
         let (mut vertex, at) = self.middle(local, edge);
         let half = |end: u32| {
-            let e = crate::geometry::difference(local.position(end), &vertex.position);
+            let e = difference(local.position(end), &vertex.position);
             tensor::length(&e, local.metric(end), &vertex.metric)
         };
-        if half(a) < self.short || half(b) < self.short {
+        let tag = tag_of(local, a, b);
+        let side = local.side(tag.unwrap_or(INSIDE));
+        if let Side::Required = side {
+            return None;
+        }
+        let far = is_far(local, side, edge);
+        if !far && (half(a) < self.short || half(b) < self.short) {
             return None;
         }
         if local.position(a) == &vertex.position || local.position(b) == &vertex.position {
@@ -72,7 +78,7 @@ impl Refine<'_, 2> {
         }
         vertex.identity = of_edge(local.identity(a), local.identity(b), pass, bits);
         vertex.owner = local.vertices.owner[a as usize];
-        if let Some(tag) = tag_of(local, a, b) {
+        if let Some(tag) = tag {
             vertex.freedom = Freedom::Boundary;
             self.onto_curve(local, edge, tag, &mut vertex);
         }
@@ -198,9 +204,24 @@ fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Ed
         let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
         let here =
             from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
-        (marked && here && local.length(from, to) > long).then_some(edge)
+        let side = local.side(local.elements.tags(e)[(i + 2) % 3]);
+        (marked && here && (local.length(from, to) > long || is_far(local, side, edge))).then_some(edge)
     });
     edges.collect()
+}
+
+/// How far from a curve an end of an edge may be, relative to the edge's length, if the edge is split for the curve: the
+/// middle of others would not come nearer to it.
+const ON_CURVE: f64 = 1e-3;
+
+/// Whether an edge between two points of a curve is further from it than it may be.
+fn is_far(local: &Local<2>, side: &Side<2>, (a, b): Edge) -> bool {
+    let Some(curve) = side.curve() else { return false };
+    let (pa, pb) = (local.position(a), local.position(b));
+    let length = |e: &[f64; 2]| dot(e, e).sqrt();
+    let most = ON_CURVE * length(&difference(pa, pb));
+    let is_on = |p: &[f64; 2]| length(&difference(p, &curve.nearest(p))) <= most;
+    is_on(pa) && is_on(pb) && !side.allows(pa, pb)
 }
 
 /// Whether this rank holds no other element at the edge.

@@ -11,7 +11,7 @@ use super::carried::{Carried, On};
 use super::elements::Tags;
 use super::round::{Round, Rows, Values};
 use super::{Redistribute, Remesh, RemeshError};
-use crate::mesh::{Input, Mesh};
+use crate::mesh::{Input, Mesh, Sides};
 use crate::operation::{Adapter, Balance, MetricAt, Phase, Report};
 use crate::tensor::Tensor;
 use crate::transfer::{Conserve, Rule};
@@ -44,11 +44,17 @@ impl<'a> Adapting<'a> {
     /// # Errors
     /// The mesh cannot be adapted.
     pub fn new(remesh: &'a Remesh, comm: &Comm, elements: &ElementMesh) -> Result<Adapting<'a>, RemeshError> {
-        let (tags, input) = Tags::of(comm, elements)?;
-        let input = Input { numbering: remesh.numbering, ..input };
-        let curve =
-            |name: &String| remesh.curves.iter().find(|(of, _)| of == name).map(|(_, curve)| curve.clone());
-        let mesh = Mesh::with_curves(comm, &input, input.boundaries.iter().map(curve).collect())?;
+        let (mut tags, mut input) = Tags::of(comm, elements)?;
+        input.numbering = remesh.numbering;
+        let sides = match &remesh.outline {
+            None => Sides::default(),
+            Some(outline) => {
+                let (boundaries, sides) = outline.fit(comm, &input)?.apply(&mut input);
+                tags.extend(&boundaries);
+                sides
+            }
+        };
+        let mesh = Mesh::with_sides(comm, &input, &sides)?;
         let partition = Options { weights: None, ..remesh.partition.clone() };
         Ok(Adapting {
             remesh,

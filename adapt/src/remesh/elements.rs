@@ -76,6 +76,12 @@ impl Tags {
         Ok((Tags { groups, names: mesh.groups.clone(), region }, input))
     }
 
+    /// Further tags, each for the group of a boundary that is there already.
+    pub fn extend(&mut self, boundaries: &[u16]) {
+        let groups: Vec<i32> = boundaries.iter().map(|&of| self.groups[usize::from(of)]).collect();
+        self.groups.extend(groups);
+    }
+
     /// The mesh of elements of an adapted mesh. Collective.
     pub fn elements(&self, comm: &Comm, canonical: &Canonical) -> ElementMesh {
         let elements = TRIANGLES.elements.expect("triangles keep their elements");

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::mesh::InputError;
 use crate::metric::MetricError;
 use crate::operation::AdaptError;
+use crate::outline::OutlineError;
 use crate::transfer::FieldError;
 
 /// Why a domain's mesh cannot be adapted.
@@ -19,6 +20,9 @@ pub enum RemeshError {
     /// Triangles that do not fit together.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// Boundaries that are not what the rules say.
+    #[error(transparent)]
+    Outline(#[from] OutlineError),
     /// A field that does not belong to the mesh.
     #[error(transparent)]
     Field(#[from] FieldError),

@@ -17,19 +17,22 @@ mod round;
 
 use std::sync::Arc;
 
+use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::plug::ThreadPool;
 use cfd_mesh::{Boundaries, Derived, ElementMesh};
 use cfd_partition::Options;
 
+use self::elements::Tags;
+
 pub use self::adapting::Adapting;
 pub use self::carried::Carried;
 pub use self::error::RemeshError;
 pub use self::round::Round;
-use crate::geometry::Curve;
 use crate::mesh::{Mesh, Numbering};
 use crate::metric::MetricError;
 use crate::operation::{Bounds, MetricAt};
+use crate::outline::{Outline, Rules};
 use crate::tensor::Tensor;
 
 /// When vertices are redistributed among the ranks; it changes no bit.
@@ -62,8 +65,25 @@ pub struct Remesh {
     pub most: Option<u64>,
     /// What numbers the vertices of the first mesh. Those of an adapted mesh are in canonical order.
     pub numbering: Numbering,
-    /// The curves of boundaries by name; all others are straight between corners.
-    pub curves: Vec<(String, Arc<dyn Curve<2>>)>,
+    /// What bounds the mesh ([`outline`]); none: boundaries are straight, and every vertex where one bends is a corner.
+    pub outline: Option<Arc<Outline>>,
+}
+
+/// The outline of a mesh of triangles, for [`Remesh::outline`]: to be traced once, on the first mesh. Collective.
+///
+/// # Errors
+/// The mesh cannot be adapted, or has no outline under these rules.
+pub fn outline(comm: &Comm, elements: &ElementMesh, rules: &Rules) -> Result<Arc<Outline>, RemeshError> {
+    let (_, input) = Tags::of(comm, elements)?;
+    Ok(Arc::new(Outline::trace(comm, &input, rules)?))
+}
+
+/// Names of the boundaries of a mesh, in the order that an outline has for them. Collective.
+///
+/// # Errors
+/// The mesh cannot be adapted.
+pub fn boundary_names(comm: &Comm, elements: &ElementMesh) -> Result<Vec<String>, RemeshError> {
+    Ok(Tags::of(comm, elements)?.1.boundaries)
 }
 
 impl Remesh {
@@ -78,7 +98,7 @@ impl Remesh {
             redistribute: Redistribute::Above(1.2),
             most: None,
             numbering: Numbering::default(),
-            curves: Vec::new(),
+            outline: None,
         }
     }
 

@@ -18,8 +18,6 @@ impl Fields {
         Space<D>: Geometry<D>,
     {
         let width = self.cell_width();
-        let is_curved = |&e: &u32| local.elements.tags(e).iter().any(|&tag| local.curve(tag).is_some());
-        let curved = old.iter().any(is_curved);
         let mut values = vec![0.0; cavity.new.len() * width];
         for column in 0..width {
             let means: Vec<f64> =
@@ -28,10 +26,10 @@ impl Fields {
                 true => old.iter().zip(&means).map(|(&e, &u)| slopes.limited(local, e, u, column)).collect(),
                 false => vec![[0.0; D]; old.len()],
             };
-            let mut carried = shared(cavity, &means, &gradients, curved);
+            let mut carried = shared(cavity, &means, &gradients);
             if let Some(unit) = self.unit(column) {
-                let total = old.iter().fold(0, |sum, &e| sum + i128::from(units(local, e, column)));
-                carried = in_units(&carried, &cavity.new, total, unit);
+                let all = || old.iter().fold(0, |sum, &e| sum + i128::from(units(local, e, column)));
+                carried = in_units(&carried, &cavity.new, (!cavity.moved).then(all), unit);
             }
             values.iter_mut().skip(column).step_by(width).zip(carried).for_each(|(to, value)| *to = value);
         }
@@ -57,27 +55,30 @@ pub(super) fn of_units(units: i64) -> f64 {
     f64::from_bits(units as u64)
 }
 
-/// Mean values of the new elements; `curved` says whether an old one lies at a curved boundary.
-fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>], curved: bool) -> Vec<f64>
+/// Mean values of the new elements. Where a boundary has moved, what lies beyond the old elements is as what lies next to
+/// it, within the new element.
+fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>]) -> Vec<f64>
 where
     Space<D>: Geometry<D>,
 {
     let (before, after): (f64, f64) = (cavity.old.iter().sum(), cavity.new.iter().sum());
-    let same_measure = !curved && (after - before).abs() <= ROUNDING * before;
+    let same_measure = (after - before).abs() <= ROUNDING * before;
     let mass: f64 = cavity.old.iter().zip(means).map(|(measure, mean)| measure * mean).sum();
     let mean_of_all = within(mass / before, means.iter().fold(EMPTY, |range, &u| with(range, u)));
     let value = |(n, &measure): (usize, &f64)| {
-        let (mut mass, mut range) = (0.0, EMPTY);
+        let (mut mass, mut covered, mut range) = (0.0, 0.0, EMPTY);
         for (piece, (mean, gradient)) in cavity.pieces(n).iter().zip(means.iter().zip(gradients)) {
             if piece.measure > 0.0 {
                 let value = mean + dot(gradient, &piece.centroid);
                 mass += piece.measure * value;
+                covered += piece.measure;
                 range = with(range, value);
             }
         }
         // Of a sliver, such as a mesh may bring along, rounding decides the measure and what covers it, if anything.
         match mass / measure {
             _ if measure <= FLAT * after || range == EMPTY => mean_of_all,
+            _ if cavity.moved => within(mass / covered, range),
             value if same_measure => within(value, range),
             value => value,
         }
@@ -102,10 +103,11 @@ fn within(value: f64, [lowest, highest]: [f64; 2]) -> f64 {
     }
 }
 
-/// Masses as whole numbers of units that add up to `total`: rounded down, then the remainder is handed out in turn.
-fn in_units(means: &[f64], measures: &[f64], total: i128, unit: f64) -> Vec<f64> {
+/// Masses as whole numbers of units that add up to `total`, if one is to be kept: rounded down, then the remainder is
+/// handed out in turn.
+fn in_units(means: &[f64], measures: &[f64], total: Option<i128>, unit: f64) -> Vec<f64> {
     let masses: Vec<i128> = means.iter().zip(measures).map(|(u, m)| (u * m / unit).floor() as i128).collect();
-    let (left, count) = (total - masses.iter().sum::<i128>(), masses.len() as i128);
+    let (left, count) = (total.map_or(0, |total| total - masses.iter().sum::<i128>()), masses.len() as i128);
     let (each, more) = (left.div_euclid(count), left.rem_euclid(count));
     let whole = |(i, mass): (i128, i128)| {
         let mass = mass + each + i128::from(i < more);
@@ -129,9 +131,9 @@ mod tests {
         let zero = [[0.0; 2]; 2];
         let carried = |corner: [f64; 2]| {
             let new = [cell([0.0, 0.0], [1.0, 0.0], [0.0, 1.0]), cell([1.0, 0.0], corner, [0.0, 1.0])];
-            let cavity = Cavity::clipped(&old, &new);
+            let cavity = Cavity::clipped(&old, &new, false);
             let mass = |u: &[f64], m: &[f64]| u[0] * m[0] + u[1] * m[1];
-            let values = shared(&cavity, &[1.0, 3.0], &zero, false);
+            let values = shared(&cavity, &[1.0, 3.0], &zero);
             assert!((mass(&values, &cavity.new) - mass(&[1.0, 3.0], &cavity.old)).abs() < 1e-15);
             values
         };
@@ -146,9 +148,9 @@ mod tests {
         let (old, zero) = ([cell([0.0, 0.0], [1.0, 0.0], [0.0, 1.0])], [[0.0; 2]]);
         for depth in [1e-31, 1e-17, 0.0] {
             let sliver = cell([0.0, 0.0], [0.5, -depth], [1.0, 0.0]);
-            let cavity = Cavity::clipped(&old, &[old[0], sliver]);
             for curved in [false, true] {
-                assert_eq!(shared(&cavity, &[0.1], &zero, curved), [0.1; 2], "{depth:e}");
+                let cavity = Cavity::clipped(&old, &[old[0], sliver], curved);
+                assert_eq!(shared(&cavity, &[0.1], &zero), [0.1; 2], "{depth:e}");
             }
         }
     }
@@ -157,7 +159,7 @@ mod tests {
     fn units_are_handed_out_to_the_first_elements_and_none_is_lost() {
         let shares = |means: &[f64], total| -> Vec<i64> {
             let measures = vec![1.0; means.len()];
-            in_units(means, &measures, total, 1.0).iter().map(|v| v.to_bits() as i64).collect()
+            in_units(means, &measures, Some(total), 1.0).iter().map(|v| v.to_bits() as i64).collect()
         };
         assert_eq!(shares(&[3.4, 3.3, 3.3], 10), [4, 3, 3]);
         assert_eq!(shares(&[3.9, 3.9, 3.2], 11), [4, 4, 3]);

@@ -4,7 +4,7 @@ use cfd_engine::plug::ThreadPool;
 use smallvec::SmallVec;
 
 use super::{Fields, Slopes};
-use crate::geometry::{Geometry, Piece, Point, Space, difference};
+use crate::geometry::{Geometry, Piece, Point, ROUNDING, Space, difference};
 use crate::mesh::{Identity, Local, MOST_CORNERS, Mesh, Numbers};
 use crate::threads::map;
 
@@ -52,14 +52,18 @@ pub(crate) struct Cavity<const D: usize> {
     pub new: Vec<f64>,
     /// a(n,o), scaled, and c(n,o) - c(o): for each new element, the old elements in order.
     pieces: Vec<Piece<D>>,
+    /// Whether the new elements do not cover what the old ones did, since a curved boundary has moved; then nothing is
+    /// scaled, and c(o) is the centroid.
+    pub moved: bool,
 }
 
 impl<const D: usize> Cavity<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// By clipping. Both lists are in the order of identities.
-    pub fn clipped(old: &[Cell<D>], new: &[Cell<D>]) -> Cavity<D> {
+    /// By clipping. Both lists are in the order of identities; `curved` says whether an old element is at a curved
+    /// boundary.
+    pub fn clipped(old: &[Cell<D>], new: &[Cell<D>], curved: bool) -> Cavity<D> {
         let origin = old[0].points[0];
         let near: Vec<_> = old.iter().map(|cell| cell.from(&origin)).collect();
         let mut pieces = Vec::with_capacity(old.len() * new.len());
@@ -67,15 +71,39 @@ where
             let cell = cell.from(&origin);
             pieces.extend(near.iter().map(|o| <Space<D> as Geometry<D>>::overlap(&cell[..=D], &o[..=D])));
         }
-        Cavity::scaled(measures(old), measures(new), pieces)
+        let (old, new) = (measures(old), measures(new));
+        if curved && !covers(&old, &new, &pieces) {
+            return Cavity::moved(old, new, &near, pieces);
+        }
+        Cavity::scaled(old, new, pieces)
     }
 
-    /// That of an element and its children.
-    pub fn divided(parent: &Cell<D>, children: &[Cell<D>]) -> Cavity<D> {
+    /// That of an element and its children, one of whose corners may be on a curved boundary beside the element's.
+    pub fn divided(parent: &Cell<D>, children: &[Cell<D>], curved: bool) -> Cavity<D> {
         let origin = parent.points[0];
         let piece =
             |cell: &Cell<D>| Piece { measure: cell.measure, centroid: mean(&cell.from(&origin)[..=D]) };
-        Cavity::scaled(vec![parent.measure], measures(children), children.iter().map(piece).collect())
+        let (old, new, pieces) =
+            (vec![parent.measure], measures(children), children.iter().map(piece).collect::<Vec<_>>());
+        if curved && !covers(&old, &new, &pieces) {
+            return Cavity::moved(old, new, &[parent.from(&origin)], pieces);
+        }
+        Cavity::scaled(old, new, pieces)
+    }
+
+    /// With pieces as they are, their centroids relative to those of the old elements.
+    fn moved(
+        old: Vec<f64>,
+        new: Vec<f64>,
+        near: &[[Point<D>; MOST_CORNERS]],
+        mut pieces: Vec<Piece<D>>,
+    ) -> Cavity<D> {
+        for pieces in pieces.chunks_exact_mut(old.len()) {
+            for (piece, corners) in pieces.iter_mut().zip(near) {
+                piece.centroid = difference(&mean(&corners[..=D]), &piece.centroid);
+            }
+        }
+        Cavity { old, new, pieces, moved: true }
     }
 
     /// Scales the pieces of each old element so that they add up to the whole of it.
@@ -101,13 +129,22 @@ where
                 };
             }
         }
-        Cavity { old, new, pieces }
+        Cavity { old, new, pieces, moved: false }
     }
 
     /// The intersections of a new element with each old one.
     pub fn pieces(&self, n: usize) -> &[Piece<D>] {
         &self.pieces[n * self.old.len()..][..self.old.len()]
     }
+}
+
+/// Whether pieces cover all of the old and all of the new elements, up to rounding.
+fn covers<const D: usize>(old: &[f64], new: &[f64], pieces: &[Piece<D>]) -> bool {
+    let is_whole = |sum: f64, measure: f64| (sum - measure).abs() <= ROUNDING * measure;
+    let of_old = |o: usize| pieces.iter().skip(o).step_by(old.len()).map(|piece| piece.measure).sum();
+    let of_new = |n: usize| pieces[n * old.len()..][..old.len()].iter().map(|piece| piece.measure).sum();
+    old.iter().enumerate().all(|(o, &measure)| is_whole(of_old(o), measure))
+        && new.iter().enumerate().all(|(n, &measure)| is_whole(of_new(n), measure))
 }
 
 fn measures<const D: usize>(cells: &[Cell<D>]) -> Vec<f64> {
@@ -141,8 +178,14 @@ where
         let before: Vec<Cell<D>> =
             old.iter().map(|&e| Cell::of_corners(local, local.elements.corners(e))).collect();
         let after: Vec<Cell<D>> = new.iter().map(|corners| Cell::of_corners(local, corners)).collect();
-        fields.carried(local, slopes, &old, &Cavity::clipped(&before, &after))
+        fields.carried(local, slopes, &old, &Cavity::clipped(&before, &after, at_curve(local, &old)))
     })
+}
+
+/// Whether one of these elements is at a curved boundary.
+pub(super) fn at_curve<const D: usize>(local: &Local<D>, elements: &[u32]) -> bool {
+    let is_curved = |&e: &u32| local.elements.tags(e).iter().any(|&tag| local.curve(tag).is_some());
+    elements.iter().any(is_curved)
 }
 
 /// Elements in the order of their corners' identities.
@@ -185,7 +228,12 @@ where
     sort_corners(local, &mut sorted);
     let cells: Vec<Cell<D>> = sorted.iter().map(|corners| Cell::of_corners(local, corners)).collect();
     let whole = Cell::of_corners(local, local.elements.corners(parent));
-    let values = fields.carried(local, slopes, &[parent], &Cavity::divided(&whole, &cells));
+    let values = fields.carried(
+        local,
+        slopes,
+        &[parent],
+        &Cavity::divided(&whole, &cells, at_curve(local, &[parent])),
+    );
     let place = |corners| sorted.iter().position(|other| other == corners).expect("one of them");
     given.iter().flat_map(|corners| values[place(corners) * width..][..width].iter().copied()).collect()
 }

@@ -34,8 +34,16 @@
 //! A new element so flat that rounding decides what covers it takes the mean value of the cavity. No operation makes
 //! one, but a mesh may bring some along.
 //!
-//! Bounds and constants hold if the cavity keeps its area. Where a vertex moves onto a curved boundary or along it, or
-//! a boundary is straightened, the area changes; then mass is conserved, and values change.
+//! Where a vertex moves onto a curved boundary or along it, the cavity's area changes: some of it was outside the old
+//! elements, and some of these is outside now. There a(n,o) is not scaled and the mean value is that of the part of a new
+//! element that old ones cover,
+//!
+//! ```text
+//! u(n) = sum over o of a(n,o) (u(o) + g(o) . (c(n,o) - c(o))) / sum over o of a(n,o),   c(o): the centroid of o
+//! ```
+//!
+//! so constants and bounds hold, and what the boundary's motion sweeps enters or leaves with the value next to it. All
+//! that the total changes by has entered or left in this way.
 //!
 //! The rank that carries out the operation holds everything on which a cavity's new values depend; only
 //! [`Order::Second`] needs a message to neighbours for each field, component and pass.

@@ -2,7 +2,7 @@
 
 use cfd_engine::plug::ThreadPool;
 
-use super::cavity::{Cavity, Cell, sort};
+use super::cavity::{Cavity, Cell, at_curve, sort};
 use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Bytes, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Numbers, Writer};
 use crate::threads::map;
@@ -56,7 +56,7 @@ where
         Cell::new(points)
     };
     let old: Vec<Cell<D>> = star.iter().map(before).collect();
-    Cavity::clipped(&old, &star.iter().map(after).collect::<Vec<_>>())
+    Cavity::clipped(&old, &star.iter().map(after).collect::<Vec<_>>(), at_curve(local, star))
 }
 
 /// Vertex fields at a place in the star of `v`: linear in the element that contains it. If rounding or a curve has put

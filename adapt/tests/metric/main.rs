@@ -12,6 +12,8 @@ mod curvature;
 mod gradation;
 /// Second derivatives from values.
 mod hessian;
+/// The metric of a mesh as it is.
+mod implied;
 /// Bounds on sizes.
 mod limits;
 /// Metrics from a file, and what can be wrong with them.

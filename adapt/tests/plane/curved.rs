@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-use cfd_adapt::geometry::{Circle, Curve, Spline};
-use cfd_adapt::mesh::{Input, Mesh};
+use cfd_adapt::geometry::{Circle, Curve, Side, Spline};
+use cfd_adapt::mesh::{Input, Mesh, Sides};
 use cfd_adapt::operation::{Adapter, Bounds, MetricAt};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
@@ -28,7 +28,11 @@ fn disk(comm: &Comm, n: u64) -> Input<2> {
 /// of a boundary vertex from the curve.
 fn adapted(ranks: usize, h: f64, curve: &Arc<dyn Curve<2>>) -> (String, [f64; 5]) {
     let results = Comm::simulate(ranks, |comm| {
-        let mut mesh = Mesh::with_curves(&comm, &disk(&comm, 8), vec![Some(curve.clone())]).expect("a mesh");
+        let mut mesh = {
+            let side = Side::Curved { curve: curve.clone(), deviation: 1.0 };
+            let sides = Sides { sides: vec![side], corners: Vec::new() };
+            Mesh::with_sides(&comm, &disk(&comm, 8), &sides).expect("a mesh")
+        };
         let pool = ThreadPool::new(1);
         let uniform = |_: &[f64; 2]| Tensor([[1.0 / (h * h), 0.0], [0.0, 1.0 / (h * h)]]);
         for _ in 0..2 {

@@ -14,6 +14,8 @@ mod coarsen;
 mod curved;
 /// The order of vertices and elements in the input.
 mod numbering;
+/// Corners, splines and known curves.
+mod outline;
 /// The end of the passes.
 mod passes;
 /// Random tensors and vectors.

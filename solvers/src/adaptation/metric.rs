@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use cfd_adapt::mesh::Mesh;
 use cfd_adapt::metric::{
-    Analytic, Curvature, MetricError, Reached, Recovery, View, from_list, hessian, intersect_all, reach,
-    reach_formula,
+    Analytic, Curvature, MetricError, Reached, Recovery, View, from_list, hessian, implied, intersect_all,
+    reach, reach_formula,
 };
-use cfd_adapt::tensor::Tensor;
+use cfd_adapt::tensor::{Tensor, intersect};
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_engine::mesh::{Blocks, fetch_rows};
@@ -31,6 +31,10 @@ pub(super) enum Source {
     Medit(PathBuf),
     /// A field of a solution.
     Field,
+    /// One size everywhere.
+    Uniform(f64),
+    /// The sizes of the first mesh.
+    Mesh,
 }
 
 /// The metric at any point.
@@ -53,8 +57,11 @@ impl Source {
             let is_medit = path.extension().is_some_and(|end| end == "sol" || end == "solb");
             return if is_medit { Source::Medit(path) } else { Source::File(path) };
         }
-        if config.metric == "field" {
-            return Source::Field;
+        match config.metric.as_str() {
+            "field" => return Source::Field,
+            "uniform" => return Source::Uniform(config.size.unwrap_or(1.0)),
+            "mesh" => return Source::Mesh,
+            _ => {}
         }
         config.metric.parse().map_or(Source::Front, Source::Formula)
     }
@@ -76,14 +83,21 @@ impl Source {
         let wanted = config.wanted();
         let in_words = |error| format!("the metric: {}", by_row(mesh, error));
         let formula = self.formula(config, mesh, iteration).map_err(in_words)?;
-        let reached = match &formula {
-            Some(formula) => reach_formula(mesh, formula, &wanted),
-            None => reach(mesh, &self.at_vertices(config, mesh, iteration, carried, given)?, &wanted),
+        let sizes = at_boundaries(config, mesh);
+        let metrics = match &formula {
+            Some(_) if sizes.is_none() => None,
+            Some(formula) => Some(places(mesh).iter().map(formula).collect()),
+            None => Some(self.at_vertices(config, mesh, iteration, carried, given)?),
+        };
+        let reached = match (metrics, &formula) {
+            (Some(metrics), _) => reach(mesh, &within(metrics, sizes.as_deref()), &wanted),
+            (None, Some(formula)) => reach_formula(mesh, formula, &wanted),
+            (None, None) => unreachable!("a metric is known at vertices or everywhere"),
         };
         let reached = reached.map_err(in_words)?;
         check(config, &reached)?;
         let scale = reached.scale;
-        let formula = formula.filter(|_| wanted.beta.is_none());
+        let formula = formula.filter(|_| wanted.beta.is_none() && sizes.is_none());
         let formula = formula
             .map(|formula| Box::new(move |x: &[f64; 2]| wanted.applied(scale, &formula(x))) as Formula);
         Ok(Found { metrics: reached.metrics, complexity: reached.complexity, formula })
@@ -113,6 +127,10 @@ impl Source {
                 let numbers = mesh.comm().agree(read(mesh.comm(), path, mesh.counts()[0]))?;
                 (of_file(&path.display().to_string(), &numbers)?, given)
             }
+            Source::Mesh => {
+                let metrics = implied(mesh);
+                (metrics.map_err(|error| format!("the mesh: {}", by_row(mesh, error)))?, given)
+            }
             Source::Medit(path) => (of_file(&path.display().to_string(), &given[0])?, &given[1..]),
             _ => {
                 let metrics = of_field(config, mesh, &at_rows(mesh, 1, &given[0]));
@@ -139,6 +157,10 @@ impl Source {
                 let formula = *formula;
                 Ok(Some(Box::new(move |x| formula.at(x))))
             }
+            Source::Uniform(size) => {
+                let metric = Tensor::diagonal([1.0 / (size * size); 2]);
+                Ok(Some(Box::new(move |_| metric)))
+            }
             Source::Front if config.recovery().is_none() => {
                 let field = config.front(iteration);
                 let hessians: Vec<Tensor<2>> = places(mesh).iter().map(|x| field.hessian(x)).collect();
@@ -149,6 +171,42 @@ impl Source {
             _ => Ok(None),
         }
     }
+}
+
+/// The largest size at each local vertex of a boundary that has one, infinite at the others; none without such boundaries.
+/// Collective.
+fn at_boundaries(config: &Config, mesh: &Mesh<2>) -> Option<Vec<f64>> {
+    let sizes = config.sizes();
+    if sizes.is_empty() {
+        return None;
+    }
+    let of_tag: Vec<f64> = std::iter::once(f64::INFINITY)
+        .chain(
+            mesh.boundaries().iter().map(|name| sizes.get(name.as_str()).copied().unwrap_or(f64::INFINITY)),
+        )
+        .collect();
+    let elements = mesh.local().elements();
+    let mut found = vec![f64::INFINITY; View::vertices(mesh)];
+    for e in elements.iter() {
+        for (opposite, &tag) in elements.tags(e).iter().enumerate() {
+            let others = elements.corners(e).iter().enumerate().filter(|&(i, _)| i != opposite);
+            for (_, &v) in others {
+                found[v as usize] = found[v as usize].min(of_tag[usize::from(tag)]);
+            }
+        }
+    }
+    mesh.update_ghosts(&mut found);
+    Some(found)
+}
+
+/// The metrics, with no size above these, if there are any.
+fn within(mut metrics: Vec<Tensor<2>>, sizes: Option<&[f64]>) -> Vec<Tensor<2>> {
+    for (metric, &size) in metrics.iter_mut().zip(sizes.into_iter().flatten()) {
+        if size < f64::INFINITY {
+            *metric = intersect(metric, &Tensor::diagonal([1.0 / (size * size); 2]));
+        }
+    }
+    metrics
 }
 
 fn places(mesh: &Mesh<2>) -> Vec<[f64; 2]> {

@@ -30,19 +30,21 @@ mod fields;
 mod metric;
 mod report;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
 use cfd_adapt::metric::{Background, Measure};
 use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
-use cfd_adapt::remesh::{Adapting, Redistribute, Remesh, RemeshError, Round};
+use cfd_adapt::outline::Outline;
+use cfd_adapt::remesh::{self, Adapting, Redistribute, Remesh, RemeshError, Round};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
 
-pub use self::config::{Config, Hessians, METRICS, Repartition, VertexNumbers};
+pub use self::config::{Config, Hessians, METRICS, Repartition, Shape, VertexNumbers};
 use self::fields::Fields;
 use self::metric::{Found, Source};
 use self::report::Times;
@@ -57,6 +59,9 @@ const COARSER: &str = "a larger adaptation.eta, a smaller adaptation.complexity,
 /// Upper bound on a metric's complexity per element of a mesh that fits it.
 const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
 
+/// Numbers in a checkpoint before those of the outline.
+const COUNTS: usize = 5;
+
 /// State of a run.
 pub struct Adaptation {
     config: Config,
@@ -64,6 +69,8 @@ pub struct Adaptation {
     /// Numbers of files for the source, by row of the first mesh.
     given: Vec<Vec<f64>>,
     remesh: Remesh,
+    /// The outline in a checkpoint, as numbers.
+    outline: Vec<f64>,
     /// What the domain was made from.
     elements: ElementMesh,
     fields: Fields,
@@ -127,6 +134,7 @@ impl Adaptation {
             source: Source::of(config),
             given: environment.node_values.clone(),
             remesh,
+            outline: Vec::new(),
             elements,
             fields: Fields::new(domain)?,
             room,
@@ -155,8 +163,29 @@ impl Adaptation {
             RemeshError::Adapt(AdaptError::Identity { .. }) => {
                 Stopped::Failed { what: error.to_string(), iteration: self.iteration }
             }
+            RemeshError::Outline(error) => self.refused(format!("adaptation.boundaries: {error}")),
             error => self.refused(error),
         }
+    }
+
+    /// How the mesh is adapted, within the outline of the mesh that the run was given: from that mesh, or from a checkpoint.
+    /// Collective.
+    fn remesh(&mut self, comm: &Comm) -> Result<Remesh, Stopped> {
+        if self.remesh.outline.is_none() {
+            let rules = self.config.rules();
+            let kept = match &self.outline[..] {
+                [] => Ok(None),
+                numbers => remesh::boundary_names(comm, &self.elements)
+                    .map(|names| Outline::of_numbers(numbers, &names, &rules)),
+            };
+            let outline = match kept {
+                Ok(Some(outline)) => Ok(Arc::new(outline)),
+                Ok(None) => remesh::outline(comm, &self.elements, &rules),
+                Err(error) => Err(error),
+            };
+            self.remesh.outline = Some(outline.map_err(|error| self.stopped(error))?);
+        }
+        Ok(self.remesh.clone())
     }
 
     /// The metric of an iteration at the vertices of the domain's mesh. Collective.
@@ -208,7 +237,7 @@ impl Solver for Adaptation {
         self.iteration += 1;
         let comm = domain.comm().clone();
         let began = Instant::now();
-        let remesh = self.remesh.clone();
+        let remesh = self.remesh(&comm)?;
         let adapting = Adapting::new(&remesh, &comm, &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
         let found = self.metric(domain, adapting.mesh(), self.iteration)?;
@@ -249,7 +278,7 @@ impl Solver for Adaptation {
         if self.last.is_some() {
             return Ok(());
         }
-        let remesh = self.remesh.clone();
+        let remesh = self.remesh(domain.comm())?;
         let adapting = Adapting::new(&remesh, domain.comm(), &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
         let (statistics, complexity) = if self.iteration == 0 {
@@ -301,7 +330,14 @@ impl Solver for Adaptation {
 
     fn numbers(&self) -> Vec<f64> {
         let Counts { collapses, splits, swaps, moves } = self.operations;
-        [collapses, splits, swaps, moves, self.passes].map(|count| count as f64).to_vec()
+        let counts = [collapses, splits, swaps, moves, self.passes].map(|count| count as f64);
+        let outline = self.remesh.outline.as_ref().filter(|outline| !outline.is_straight());
+        counts.into_iter().chain(outline.map_or(Vec::new(), |outline| outline.to_numbers())).collect()
+    }
+
+    /// Counts, and the outline of the run's first mesh if it is curved.
+    fn takes(&self, numbers: usize) -> bool {
+        numbers >= COUNTS
     }
 
     fn new_mesh(&mut self) -> Option<Mesh> {
@@ -320,7 +356,10 @@ impl Solver for Adaptation {
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
         self.iteration = iteration;
         self.is_continued = true;
-        if let [collapses, splits, swaps, moves, passes] = *numbers {
+        if let Some((&[collapses, splits, swaps, moves, passes], outline)) =
+            numbers.split_first_chunk::<COUNTS>()
+        {
+            self.outline = outline.to_vec();
             let [collapses, splits, swaps, moves] =
                 [collapses, splits, swaps, moves].map(|count| count as u64);
             self.operations = Counts { collapses, splits, swaps, moves };

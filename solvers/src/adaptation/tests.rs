@@ -10,7 +10,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_mesh::{TRIANGLES, generate};
 use cfd_partition::{Options, Order, set_up};
-use cfd_solvers::adaptation::{Adaptation, Config, Repartition, VertexNumbers};
+use cfd_solvers::adaptation::{Adaptation, Config, Repartition, Shape, VertexNumbers};
 use cfd_solvers::case::{Application, Environment};
 use cfd_solvers::output::{Drawing, Output};
 use cfd_solvers::{Solver, Stopped};
@@ -347,4 +347,35 @@ fn files_that_are_no_metrics_are_refused_with_what_is_wrong() {
     }
     let message = run(&by_file(Path::new("missing.txt"), 1), 6, &ALONE).map(drop).unwrap_err().to_string();
     assert!(message.contains("missing.txt: "), "{message}");
+}
+
+#[test]
+fn one_size_is_had_everywhere_and_a_boundary_may_have_a_smaller_one() {
+    let uniform = Config { metric: "uniform".into(), size: Some(0.1), ..Config::default() };
+    let number = |ending: &Ending, key: &str| ending.figures[key].as_f64().unwrap();
+    let all = run(&uniform, 12, &ALONE).unwrap();
+    assert!((number(&all, "complexity") - 100.0).abs() < 1e-9);
+    let bottom = [("1".to_string(), Shape::Polygon { h_max: Some(0.02) })];
+    let finer = Config { boundaries: bottom.into(), gradation: Some(1.5), ..uniform.clone() };
+    let alone = run(&finer, 12, &ALONE).unwrap();
+    assert!(number(&alone, "elements") > 1.3 * number(&all, "elements"), "{}", alone.figures);
+    assert_eq!(
+        run(&finer, 12, &Split { ranks: 3, method: "random", ..ALONE }).unwrap().mesh_hash,
+        alone.mesh_hash
+    );
+    // Next to that boundary alone.
+    let small: Vec<f64> =
+        left_by(&finer, 12, 1).into_iter().filter(|(_, m)| m[0] > 2000.0).map(|(x, _)| x[1]).collect();
+    assert!(small.len() > 25 && small.iter().all(|&y| y < 0.1), "{small:?}");
+}
+
+/// The metric of the mesh itself asks for as many elements as there are, of better shape.
+#[test]
+fn the_mesh_s_own_sizes_keep_it_about_as_fine() {
+    let config = Config { metric: "mesh".into(), iterations: 2, ..Config::default() };
+    let alone = run(&config, 12, &ALONE).unwrap();
+    let elements = alone.figures["elements"].as_f64().unwrap();
+    assert!((230.0..350.0).contains(&elements), "{elements} instead of 288");
+    assert!(alone.figures["quality"]["mean"].as_f64().unwrap() > 0.8, "{}", alone.figures);
+    assert_eq!(run(&config, 12, &Split { ranks: 3, ..ALONE }).unwrap().mesh_hash, alone.mesh_hash);
 }

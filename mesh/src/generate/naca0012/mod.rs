@@ -14,4 +14,4 @@ mod spline;
 
 pub use cells::cells;
 pub use elements::elements;
-pub(super) use nodes::half_thickness;
+pub use nodes::half_thickness;

@@ -116,7 +116,7 @@ fn surface() -> Vec<(f64, f64)> {
 
 /// Half the thickness of the NACA0012 at x of a chord of 1. At the trailing edge it is zero up to about 6e-8, a step
 /// that the caller closes.
-pub(in crate::generate) fn half_thickness(x: f64) -> f64 {
+pub fn half_thickness(x: f64) -> f64 {
     let (x2, x3, x4) = (x * x, x * x * x, x * x * x * x);
     let y = 0.298222773 * x.sqrt() - 0.127125232 * x - 0.357907906 * x2 + 0.291984971 * x3 - 0.105174696 * x4;
     0.594689181 * y
