@@ -141,17 +141,23 @@ impl fmt::Display for Kind {
                 }
                 match low {
                     Bound::Free => {}
-                    Bound::Closed(limit) => write!(f, " of at least {limit}")?,
-                    Bound::Open(limit) => write!(f, " greater than {limit}")?,
+                    Bound::Closed(limit) => write!(f, " of at least {}", short(limit))?,
+                    Bound::Open(limit) => write!(f, " greater than {}", short(limit))?,
                 }
                 match high {
                     Bound::Free => Ok(()),
-                    Bound::Closed(limit) => write!(f, ", at most {limit}"),
-                    Bound::Open(limit) => write!(f, ", less than {limit}"),
+                    Bound::Closed(limit) => write!(f, ", at most {}", short(limit)),
+                    Bound::Open(limit) => write!(f, ", less than {}", short(limit)),
                 }
             }
         }
     }
+}
+
+/// A number in the shorter of its two forms.
+fn short(number: f64) -> String {
+    let (plain, exponent) = (number.to_string(), format!("{number:e}"));
+    if exponent.len() < plain.len() { exponent } else { plain }
 }
 
 #[cfg(test)]

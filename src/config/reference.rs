@@ -1,6 +1,6 @@
 //! The reference page of all keys, `docs/config.md`.
 
-use cfd_keys::{Key, Table};
+use cfd_keys::{Key, Kind, Table};
 use cfd_solvers::CASES;
 
 use super::keys::{GENERATE, tables};
@@ -22,8 +22,28 @@ pub fn page() -> String {
             "| key | type and range | default | unit | meaning |\n| --- | --- | --- | --- | --- |\n",
         );
         page.extend(table.keys.iter().map(row));
+        page.extend(table.keys.iter().map(|key| conditions(table, key)));
     }
     page
+}
+
+/// What can stand for a boundary, if that is what a key's table is for: each word, and the keys of its values.
+fn conditions(table: &Table, key: &Key) -> String {
+    let Kind::Boundaries(kinds) = key.kind else { return String::new() };
+    let mut text = format!(
+        "\n### `[{}.{}]`\n\n| boundary | what it is | keys beside `kind` |\n| --- | --- | --- |\n",
+        table.name, key.name
+    );
+    for kind in kinds {
+        let of = |key: &Key| {
+            let required = if key.required { "; required" } else { "" };
+            format!("`{}`: {} ({}{required})", key.name, key.meaning, key.kind)
+        };
+        let keys: Vec<String> = kind.keys.iter().map(of).collect();
+        let keys = if keys.is_empty() { "-".into() } else { keys.join("<br>") };
+        text.push_str(&format!("| `\"{}\"` | {} | {keys} |\n", kind.name, kind.about));
+    }
+    text
 }
 
 /// The heading of a table; for a generator's keys, with the cases that have them.
