@@ -134,12 +134,13 @@ commit() {
 }
 
 # Open MPI refuses to start as root unless told twice; the copy between processes that it prefers is forbidden
-# in many containers.
+# in many containers. The directory of its sessions is kept: jobs that start while another one removes it fail.
 allow_mpi_here() {
     if [ "$(id -u)" -eq 0 ]; then
         export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     fi
     export OMPI_MCA_btl_vader_single_copy_mechanism=none
+    mkdir -p "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/kept"
 }
 
 # Prints the name of a Fortran compiler that MPI's wrapper can use.

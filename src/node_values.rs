@@ -84,11 +84,17 @@ fn field(
     let names = [name.to_string(), format!("derived/{name}")];
     let Some(shape) = file.fields().iter().find(|shape| names.contains(&shape.name)) else {
         let known: Vec<&str> = file.fields().iter().map(|shape| shape.name.as_str()).collect();
-        let what = format!("there is no field `{name}` (adaptation.field); its fields: {}", known.join(", "));
+        let what = format!(
+            "there is no field `{name}` (adaptation.field, adaptation.fields); its fields: {}",
+            known.join(", ")
+        );
         return Err(IoError::file(path, what).into());
     };
     if shape.dim != 1 {
-        let what = format!("{} values of a row; expected a scalar field (adaptation.field)", shape.dim);
+        let what = format!(
+            "{} values of a row; expected a scalar field (adaptation.field, adaptation.fields)",
+            shape.dim
+        );
         return Err(IoError::dataset(path, &shape.name, what).into());
     }
     let field = cfd_io::read_field(comm, path, &shape.name)?;

@@ -152,11 +152,9 @@ fn one_hash_on_any_ranks_threads_and_partitioners() {
         let narrow = |split: Split| split.with(|options| options.lanes = Width::SCALAR);
         for split in [
             threads(Split::new(1, "rcb"), 3),
-            Split::new(2, "metis"),
             threads(Split::new(2, "hilbert"), 2),
             Split::new(3, "random"),
-            threads(Split::new(3, "rcb"), 2),
-            narrow(Split::new(2, "block")),
+            narrow(threads(Split::new(3, "block"), 2)),
             Split::new(2, "metis").on_device(7),
         ] {
             assert_eq!(run(&split), expected, "{settings:?}, {split:?}");

@@ -292,8 +292,37 @@ fn a_field_of_a_solution_becomes_a_metric() {
         assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{mesh}");
     }
     let square = "file = \"square.su2\"";
+    // Fields that are carried along.
+    place.write(
+        "c.toml",
+        config(square, &format!("{keys}\nfields = [\"derived/pressure\", \"mach\"]\niterations = 2")),
+    );
+    let range = |file: &str, name: &str| {
+        let field = cfd_io::read_field(&Comm::single(), &place.path(file), name).expect("a field");
+        let values = field.block.values();
+        values.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)])
+    };
+    let mut hashes = Vec::new();
+    for ranks in ways() {
+        run_with(&place, ranks, "c.toml", "o");
+        hashes.push(place.summary("o")["hash"].clone());
+        run(&place, ranks, &["--iterations", "1", "--out", "part", "--set", "output.checkpoint_every=1"]);
+        run(&place, ranks, &["--restart", "part", "--out", "rest"]);
+        hashes.push(place.summary("rest")["hash"].clone());
+        for name in ["pressure", "mach"] {
+            let ([low, high], [least, most]) =
+                (range("flow/solution.h5", &format!("derived/{name}")), range("o/solution.h5", name));
+            let near = 0.1 * (high - low);
+            assert!(low <= least && least < low + near && high - near < most && most <= high, "{name}");
+        }
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
     for (keys, words) in [
-        ("field = \"mach\"", &["adaptation.metric = \"field\" needs", "adaptation.solution"][..]),
+        (
+            "solution = \"flow/solution.h5\"\nfield = \"mach\"\nfields = [\"metric\"]",
+            &["another field of this name"][..],
+        ),
+        ("field = \"mach\"", &["adaptation.metric = \"field\" needs", "adaptation.solution"]),
         ("field = \"macht\"\nsolution = \"flow/solution.h5\"", &["no field `macht`", "derived/mach"]),
         ("field = \"velocity\"\nsolution = \"flow/solution.h5\"", &["expected a scalar field"]),
     ] {

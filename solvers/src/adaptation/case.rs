@@ -89,16 +89,18 @@ impl Application for Adaptation {
         if config.check().is_err() {
             return Vec::new();
         }
+        let field = |name: &String| NodeValues::Field {
+            file: config.solution.clone().unwrap_or_default().into(),
+            name: name.clone(),
+        };
         let first = match Source::of(config) {
             Source::Medit(path) => Some(NodeValues::Metric(path)),
-            Source::Field => Some(NodeValues::Field {
-                file: config.solution.clone().unwrap_or_default().into(),
-                name: config.field.clone().unwrap_or_default(),
-            }),
+            Source::Field => Some(field(&config.field.clone().unwrap_or_default())),
             _ => None,
         };
         let others = config.intersect.iter().flatten().map(|path| NodeValues::Metric(path.into()));
-        first.into_iter().chain(others).collect()
+        // Those that are carried along come last.
+        first.into_iter().chain(others).chain(config.fields.iter().flatten().map(field)).collect()
     }
 
     fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cfd_adapt::geometry::{Circle, Spline};
 use cfd_adapt::mesh::Numbering;
+use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
 use cfd_adapt::outline::{Bounded, Form, Rules};
@@ -96,8 +97,11 @@ cfd_keys::table! {
         size: Option<f64>, Number(Closed(1e-50), Closed(1e50)), unit = "length";
         /// "field": name of the field, as in the file: `mach`
         field: Option<String>, Text;
-        /// "field": `solution.h5` with the field, on this mesh or, interpolated, on another one that it holds
+        /// `solution.h5` with the field for "field" and with `fields`, on this mesh or, interpolated, on another one that it
+        /// holds
         solution: Option<String>, Text;
+        /// scalar fields of `solution` that are carried along into the new solution: linear between vertices
+        fields: Option<Vec<String>>, Names;
         /// files with metrics (`.sol`, `.solb`) with which that of a file or a field is intersected
         intersect: Option<Vec<String>>, Names;
         /// also write the adapted mesh and its metric for Mmg and others: `adapted.mesh`, `adapted.sol`
@@ -223,11 +227,17 @@ impl Config {
                         and adaptation.solution = \"solution.h5\""
                 .into());
         }
-        if !is_field && (self.field.is_some() || self.solution.is_some()) {
-            return Err("adaptation.field and adaptation.solution are for adaptation.metric = \"field\"; set that, or leave \
-                        them out"
+        if !is_field && self.field.is_some() {
+            return Err(
+                "adaptation.field is for adaptation.metric = \"field\"; set that, or leave it out".into()
+            );
+        }
+        if !is_field && self.solution.is_some() != self.fields.is_some() {
+            return Err("adaptation.solution is for adaptation.metric = \"field\" and for adaptation.fields, which needs it; \
+                        set both, or neither"
                 .into());
         }
+        self.check_carried()?;
         if self.intersect.is_some() && !is_field && !self.metric.starts_with("file:") {
             return Err(format!(
                 "adaptation.intersect is for metrics at vertices, adaptation.metric = \"field\" or \"file:PATH\", not for \
@@ -236,6 +246,26 @@ impl Config {
             ));
         }
         Ok(())
+    }
+
+    /// Names under which fields are carried: without the group that a solution has them in.
+    pub(super) fn carried(&self) -> Vec<String> {
+        let name = |path: &String| path.rsplit('/').next().unwrap_or(path).to_string();
+        self.fields.iter().flatten().map(name).collect()
+    }
+
+    fn check_carried(&self) -> Result<(), String> {
+        let names = self.carried();
+        let taken = |(at, name): (usize, &String)| {
+            ["coordinates", "metric", "tensor", "quality", names::X].contains(&name.as_str())
+                || names[..at].contains(name)
+        };
+        match names.iter().enumerate().find(|&entry| taken(entry)) {
+            Some((_, name)) => Err(format!(
+                "adaptation.fields has \"{name}\", but there is another field of this name; leave one out"
+            )),
+            None => Ok(()),
+        }
     }
 
     /// What the boundaries are.

@@ -2,12 +2,12 @@
 
 use cfd_adapt::mesh::Mesh as Adapted;
 use cfd_adapt::mesh::canonical::names;
-use cfd_adapt::remesh::{Adapting, RemeshError, Round};
+use cfd_adapt::remesh::{Adapting, Carried, RemeshError, Round};
 use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
 
 /// Handles of a domain of triangles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fields {
     pub x: Dat<2>,
     /// The metric at the vertices: xx, xy, yy.
@@ -16,17 +16,28 @@ pub(super) struct Fields {
     pub tensor: Dat<9>,
     /// The quality of the elements in the metric.
     pub quality: Dat<1>,
+    /// Fields at the vertices that are carried along, by name.
+    pub carried: Vec<(String, Dat<1>)>,
 }
 
 impl Fields {
-    pub fn new(domain: &mut Domain) -> Result<Fields, DomainError> {
+    /// With fields of these names that are carried along.
+    pub fn new(domain: &mut Domain, carried: &[String]) -> Result<Fields, DomainError> {
         let (vertices, elements) = (domain.set(names::VERTICES)?, domain.set(names::ELEMENTS)?);
         Ok(Fields {
             x: domain.dat(names::X)?,
             metric: domain.new_dat(vertices, "metric"),
             tensor: domain.new_dat(vertices, "tensor"),
             quality: domain.new_dat(elements, "quality"),
+            carried: carried.iter().map(|name| (name.clone(), domain.new_dat(vertices, name))).collect(),
         })
+    }
+
+    /// Has the mesh carry its fields along. Before it changes. Collective.
+    pub fn carry(&self, adapting: &mut Adapting<'_>, domain: &mut Domain) -> Result<(), RemeshError> {
+        let fields: Vec<Carried> =
+            self.carried.iter().map(|(name, dat)| Carried::nodes(name, *dat)).collect();
+        adapting.carry(domain, &fields)
     }
 
     /// Has the round know the metric and the quality of the mesh.
@@ -46,10 +57,11 @@ impl Fields {
         adapting.add_on_cells("quality", 1, quality);
     }
 
-    /// Sets metric and quality to those that the round knows. Collective.
+    /// Sets all fields to those that the round knows. Collective.
     pub fn write(&self, domain: &mut Domain, round: &Round) -> Result<(), RemeshError> {
         round.write(domain, "metric", self.metric)?;
-        round.write(domain, "quality", self.quality)
+        round.write(domain, "quality", self.quality)?;
+        self.carried.iter().try_for_each(|(name, dat)| round.write(domain, name, *dat))
     }
 
     /// This rank's block of the metric. Collective.

@@ -39,7 +39,7 @@ use cfd_adapt::metric::{Background, Measure};
 use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
 use cfd_adapt::outline::Outline;
 use cfd_adapt::remesh::{self, Adapting, Redistribute, Remesh, RemeshError, Round};
-use cfd_engine::mesh::Mesh;
+use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
@@ -129,6 +129,12 @@ impl Adaptation {
             numbering: config.numbering(),
             ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
         };
+        let fields = Fields::new(domain, &config.carried())?;
+        // None of a run that continues, whose checkpoint has them.
+        let first = environment.node_values.len().saturating_sub(fields.carried.len());
+        for ((_, dat), block) in fields.carried.iter().zip(&environment.node_values[first..]) {
+            AnyDat::from(*dat).write_block(domain, &Values::F64(block.clone()));
+        }
         Ok(Adaptation {
             config: config.clone(),
             source: Source::of(config),
@@ -136,7 +142,7 @@ impl Adaptation {
             remesh,
             outline: Vec::new(),
             elements,
-            fields: Fields::new(domain)?,
+            fields,
             room,
             iteration: 0,
             is_continued: false,
@@ -240,6 +246,7 @@ impl Solver for Adaptation {
         let remesh = self.remesh(&comm)?;
         let adapting = Adapting::new(&remesh, &comm, &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
+        self.fields.carry(&mut adapting, domain).map_err(|error| self.stopped(error))?;
         let found = self.metric(domain, adapting.mesh(), self.iteration)?;
         adapting.set_metric(&found.metrics);
         self.check_room(&comm, found.complexity)?;
@@ -282,6 +289,7 @@ impl Solver for Adaptation {
         let adapting = Adapting::new(&remesh, domain.comm(), &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
         let (statistics, complexity) = if self.iteration == 0 {
+            self.fields.carry(&mut adapting, domain).map_err(|error| self.stopped(error))?;
             let found = self.metric(domain, adapting.mesh(), 1)?;
             adapting.set_metric(&found.metrics);
             let statistics = Statistics::of(adapting.mesh());
@@ -307,11 +315,13 @@ impl Solver for Adaptation {
 
     fn fields(&self) -> Vec<Field> {
         let Fields { x, metric, quality, .. } = self.fields;
-        vec![
+        let carried = self.fields.carried.iter().map(|(name, dat)| Field::new(name, *dat, &["value"]));
+        let own = [
             Field::new("coordinates", x, &["x", "y"]),
             Field::new("metric", metric, &["xx", "xy", "yy"]),
             Field::new("quality", quality, &["quality"]),
-        ]
+        ];
+        own.into_iter().chain(carried).collect()
     }
 
     fn outputs(&self) -> Vec<Output<'_>> {
@@ -346,7 +356,7 @@ impl Solver for Adaptation {
 
     /// Continues on the new mesh's domain. Collective.
     fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
-        self.fields = Fields::new(domain)?;
+        self.fields = Fields::new(domain, &self.config.carried())?;
         self.fields.write(domain, &round)?;
         self.elements = round.elements;
         self.new_mesh = Some(round.sets);
