@@ -1,12 +1,15 @@
 """Makes multi-element.su2: an airfoil with slat and flap extended, each a NACA section, triangles out to 20 chords.
 
     pip install gmsh numpy && python meshes/multi-element.py
+    python meshes/multi-element.py layers
 
-The markers are slat, main, flap and far_field. Slat and flap are turned with their outer ends down.
+The second makes multi-element-layers.su2, with layers of quadrilaterals at the walls, for viscous flow. The markers are
+slat, main, flap and far_field. Slat and flap are turned with their outer ends down.
 """
 
 import math
 import pathlib
+import sys
 
 import gmsh
 import numpy as np
@@ -19,6 +22,9 @@ ELEMENTS = [
 ]
 HALF = 60  # points from leading to trailing edge
 NEAR, FAR, RADIUS = 0.007, 3.0, 20.0
+# First layer, growth and thickness of all; quadrilaterals fan out around each trailing edge.
+WALL, GROWTH, LAYERS, FANS = 2e-5, 1.25, 0.005, 9
+with_layers = sys.argv[1:] == ["layers"]
 
 
 def section(digits, chord, angle, place):
@@ -68,6 +74,15 @@ field.setString(fine, "F", f"{NEAR} / 3 + 0.14 * F{tips}")
 smallest = field.add("Min")
 field.setNumbers(smallest, "FieldsList", [size, fine])
 field.setAsBackgroundMesh(smallest)
+if with_layers:
+    layers = field.add("BoundaryLayer")
+    field.setNumbers(layers, "CurvesList", [curve for pair in curves for curve in pair])
+    trailing = [gmsh.model.getBoundary([(1, pair[0])], combined=False, oriented=False)[0][1] for pair in curves]
+    field.setNumbers(layers, "FanPointsList", trailing)
+    field.setNumbers(layers, "FanPointsSizesList", [FANS] * len(trailing))
+    for key, value in (("Size", WALL), ("Ratio", GROWTH), ("Thickness", LAYERS), ("Quads", 1)):
+        field.setNumber(layers, key, value)
+    field.setAsBoundaryLayer(layers)
 for name in ("MeshSizeExtendFromBoundary", "MeshSizeFromPoints", "MeshSizeFromCurvature"):
     gmsh.option.setNumber(f"Mesh.{name}", 0)
 gmsh.option.setNumber("Mesh.MeshSizeMax", FAR)
@@ -77,6 +92,8 @@ for (name, *_), pair in zip(ELEMENTS, curves):
 gmsh.model.addPhysicalGroup(1, outer, name="far_field")
 gmsh.model.addPhysicalGroup(2, [tag for _, tag in gmsh.model.getEntities(2)], name="gas")
 gmsh.model.mesh.generate(2)
-gmsh.model.mesh.optimize("Relocate2D")
-gmsh.write(str(pathlib.Path(__file__).with_name("multi-element.su2")))
+if not with_layers:
+    gmsh.model.mesh.optimize("Relocate2D")
+name = "multi-element-layers.su2" if with_layers else "multi-element.su2"
+gmsh.write(str(pathlib.Path(__file__).with_name(name)))
 gmsh.finalize()

@@ -38,7 +38,7 @@ fn config(boundaries: &str) -> String {
 #[test]
 fn the_meshes_that_come_with_the_program_give_one_solution_on_any_number_of_ranks() {
     let place = Place::new();
-    for (config, cells) in [("cylinder", 11_520), ("multi-element", 13_113)] {
+    for (config, cells) in [("cylinder", 11_520), ("multi-element", 13_113), ("flow-multi-element", 20_370)] {
         let text = std::fs::read_to_string(format!("{MESHES}/../configs/{config}.toml")).unwrap();
         place.write("c.toml", text.replace("\"meshes/", &format!("\"{MESHES}/")));
         let mut hashes = Vec::new();

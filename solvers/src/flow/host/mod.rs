@@ -343,6 +343,7 @@ impl Solver for Flow {
             Output::fields(|domain| self.shown.fields(domain, self)),
             Output::values(|domain| self.final_values(domain)),
             Output::table("wall.csv", |domain| self.along_walls(domain)),
+            Output::wall_pressure(|domain| self.around_bodies(domain)),
             Output::Picture(Picture { normal, ..Picture::of("mach", "Mach number") }),
         ]
     }

@@ -1,6 +1,7 @@
 //! Fields that follow from the state, and values along walls.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use cfd_engine::prelude::*;
@@ -104,17 +105,26 @@ impl Flow {
     /// friction over the dynamic pressure (positive with the wind), distance of the first node off the wall in wall units,
     /// heat that the wall takes per area. Collective.
     pub(super) fn along_walls(&self, domain: &mut Domain) -> Result<String, BackendError> {
-        self.record_exchange(domain);
         let mut text = format!("boundary,{},cp,cf,y_plus,heat_flux\n", AXES.join(","));
+        for (faces, values) in self.wall_values(domain) {
+            self.add_rows(domain, &faces, values, &mut text)?;
+        }
+        Ok(text)
+    }
+
+    /// The faces of walls, and what holds there. Collective.
+    fn wall_values(&self, domain: &mut Domain) -> Vec<(Faces, Dat<ROW>)> {
+        self.record_exchange(domain);
+        let mut found = Vec::new();
         if let Some(faces) = self.residual.geometry.faces_of("slip") {
-            let values = domain.new_dat(faces.set, "along slip walls");
+            let values = made_once(domain, faces.set, "along slip walls");
             let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
             domain.par_loop(kernels::slip_values, faces.set, (x, w, faces.middle, values), &());
-            self.add_rows(domain, &faces, values, &mut text)?;
+            found.push((faces, values));
         }
         if let (Some(faces), Some(walls)) = (self.residual.geometry.faces_of("no_slip"), &self.residual.walls)
         {
-            let values = domain.new_dat(faces.set, "along walls");
+            let values = made_once(domain, faces.set, "along walls");
             let (x, w) = (self.residual.geometry.x.all(faces.nodes), self.residual.w.all(faces.nodes));
             let normal = self.residual.geometry.wall_normals(domain, &faces);
             let operands = (
@@ -129,9 +139,28 @@ impl Flow {
                 values,
             );
             domain.par_loop(kernels::wall_values, faces.set, operands, &self.residual.gas);
-            self.add_rows(domain, &faces, values, &mut text)?;
+            found.push((faces, values));
         }
-        Ok(text)
+        found
+    }
+
+    /// The pressure coefficient around bodies in the plane, (x, y, cp) by face, one body after the other, on rank 0: along
+    /// walls that close; none in space. Collective.
+    pub(super) fn around_bodies(&self, domain: &mut Domain) -> Result<Vec<[f64; 3]>, BackendError> {
+        if D != 2 {
+            return Ok(Vec::new());
+        }
+        let mut own = Vec::new();
+        for (faces, values) in self.wall_values(domain) {
+            let (values, nodes) = (domain.read(values)?, domain.target_ids(faces.nodes));
+            own.extend(nodes.iter().zip(values.as_chunks::<ROW>().0).map(|(nodes, row)| {
+                let cp = (row[D] - self.free.pressure) / self.free.dynamic_pressure;
+                [nodes[0], nodes[1], row[0].to_bits(), row[1].to_bits(), cp.to_bits()]
+            }));
+        }
+        let faces = domain.comm().gather(own).concat();
+        let half = |&[from, to, x, y, cp]: &[u64; 5]| ((from, to), [x, y, cp].map(f64::from_bits));
+        Ok(closed(&faces.iter().map(half).collect()))
     }
 
     /// Adds the rows of the faces of a condition. Collective.
@@ -167,5 +196,67 @@ impl Flow {
                 .expect("writing to a string");
         }
         Ok(())
+    }
+}
+
+/// The dat of this name: several outputs have its values.
+fn made_once(domain: &mut Domain, set: Set, name: &str) -> Dat<ROW> {
+    domain.dat(name).unwrap_or_else(|_| domain.new_dat(set, name))
+}
+
+/// The values of half sides, each from a node towards another, in order around closed curves; those of open ones are left
+/// out. The curve of the lowest node is the first, and each begins at its lowest node.
+fn closed<T: Copy>(halves: &BTreeMap<(u64, u64), T>) -> Vec<T> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for &(start, first) in halves.keys() {
+        if seen.contains(&start) {
+            continue;
+        }
+        let (mut nodes, mut at, mut next) = (vec![start], start, first);
+        while next != start {
+            nodes.push(next);
+            let onward =
+                halves.range((next, 0)..=(next, u64::MAX)).map(|(&(_, to), _)| to).find(|&to| to != at);
+            let Some(onward) = onward.filter(|_| nodes.len() <= halves.len()) else { break };
+            (at, next) = (next, onward);
+        }
+        let is_new = seen.is_disjoint(&nodes.iter().copied().collect());
+        seen.extend(&nodes);
+        if next == start && is_new {
+            let sides = nodes.iter().zip(nodes.iter().cycle().skip(1));
+            let both = sides.flat_map(|(&a, &b)| [halves.get(&(a, b)), halves.get(&(b, a))]);
+            found.extend(both.flatten().copied());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::closed;
+
+    #[test]
+    fn closed_curves_are_gone_around_and_open_ones_are_left_out() {
+        // A triangle 5, 2, 9; a line 1, 3, 4; a square 10, 12, 11, 13.
+        let sides = [(5, 2), (2, 9), (9, 5), (1, 3), (3, 4), (10, 12), (12, 11), (11, 13), (13, 10)];
+        let halves = sides.iter().flat_map(|&(a, b)| [((a, b), (a, b)), ((b, a), (b, a))]).collect();
+        let expected = [
+            (2, 5),
+            (5, 2),
+            (5, 9),
+            (9, 5),
+            (9, 2),
+            (2, 9),
+            (10, 12),
+            (12, 10),
+            (12, 11),
+            (11, 12),
+            (11, 13),
+            (13, 11),
+            (13, 10),
+            (10, 13),
+        ];
+        assert_eq!(closed(&halves), expected);
     }
 }
