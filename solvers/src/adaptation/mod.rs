@@ -12,8 +12,8 @@
 //! An iteration is one adaptation, to the metric at its time. It begins with the domain's mesh and ends with a new
 //! domain ([`Solver::new_mesh`]) on the adapted mesh in canonical order, whatever the ranks. Only this mesh, the outline of
 //! the first one, the metric if it comes from a file, and fields that are carried along pass from one iteration to the next,
-//! so a run from a checkpoint does the same as an uninterrupted one. The residual is the share of elements that an iteration changed, (collapses + splits + swaps)
-//! / elements; it falls towards 0 if the metric stays the same.
+//! so a run from a checkpoint does the same as an uninterrupted one. The residual is the share of elements that an
+//! iteration changed, (collapses + splits + swaps) / elements; it falls towards 0 if the metric stays the same.
 //!
 //! ```text
 //! case         what the program needs to know of it
