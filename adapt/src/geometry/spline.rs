@@ -50,16 +50,6 @@ impl<const D: usize> Spline<D> {
         spline
     }
 
-    /// The points.
-    pub fn points(&self) -> &[Point<D>] {
-        &self.points
-    }
-
-    /// Whether the curve continues from the last point to the first.
-    pub fn is_closed(&self) -> bool {
-        self.closed
-    }
-
     fn segments(&self) -> usize {
         if self.closed { self.points.len() } else { self.points.len() - 1 }
     }

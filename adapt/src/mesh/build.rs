@@ -94,8 +94,8 @@ const STRAIGHT: f64 = 0.5e-12;
 pub struct Sides<const D: usize> {
     /// What the boundaries are, in the order of [`Input::boundaries`]; straight where the list ends.
     pub sides: Vec<Side<D>>,
-    /// Vertices of curved boundaries that must not move, in ascending order, the same on all ranks. Those of straight
-    /// boundaries, and where boundaries meet, are found.
+    /// Vertices that must not move, in ascending order, the same on all ranks. Where straight boundaries bend and where
+    /// boundaries meet, they are found.
     pub corners: Vec<u64>,
 }
 
@@ -226,11 +226,13 @@ fn freedoms<const D: usize>(
     let mut freedoms = vec![Freedom::Inside; input.positions.len()];
     for ends in ends.chunk_by(|a, b| a.0 == b.0) {
         let moves = match ends {
-            [one, other] if one.1 == other.1 => match sides.sides.get(one.1 as usize - 1) {
-                Some(Side::Required) => false,
-                Some(Side::Curved { .. }) => sides.corners.binary_search(&one.0).is_err(),
-                Some(Side::Straight) | None => is_straight(&one.2, &other.2),
-            },
+            [one, other] if one.1 == other.1 && sides.corners.binary_search(&one.0).is_err() => {
+                match sides.sides.get(one.1 as usize - 1) {
+                    Some(Side::Required) => false,
+                    Some(Side::Curved { .. }) => true,
+                    Some(Side::Straight) | None => is_straight(&one.2, &other.2),
+                }
+            }
             _ => false,
         };
         freedoms[(ends[0].0 - first) as usize] = if moves { Freedom::Boundary } else { Freedom::Corner };

@@ -38,12 +38,11 @@ impl Outline {
         let mut outline = Outline::default();
         while !numbers.is_empty() {
             let (&[boundary, closed, kind, deviation, count], rest) = numbers.split_first_chunk::<5>()?;
-            let (coordinates, rest) = rest.split_at_checked(2 * count as usize)?;
+            let (coordinates, rest) = rest.split_at_checked((count as usize).checked_mul(2)?)?;
+            let name = names.get(boundary as usize)?;
             numbers = rest;
             let (points, closed) = (coordinates.as_chunks::<2>().0.to_vec(), closed != 0.0);
-            let side = side(kind, deviation, &points, closed, || {
-                Some(&rules.of(names.get(boundary as usize)?).form)
-            })?;
+            let side = side(kind, deviation, &points, closed, &rules.of(name).form)?;
             if !closed {
                 outline.corners.extend([bits(points.first()?), bits(points.last()?)]);
             }
@@ -54,20 +53,14 @@ impl Outline {
     }
 }
 
-fn side<'a>(
-    kind: f64,
-    deviation: f64,
-    points: &[Point<2>],
-    closed: bool,
-    form: impl Fn() -> Option<&'a Form>,
-) -> Option<Side<2>> {
+fn side(kind: f64, deviation: f64, points: &[Point<2>], closed: bool, form: &Form) -> Option<Side<2>> {
     match kind {
         STRAIGHT => Some(Side::Straight),
         REQUIRED => Some(Side::Required),
         SPLINE if points.len() >= 2 => {
             Some(Side::Curved { curve: Arc::new(Spline::new(points.to_vec(), closed)), deviation })
         }
-        GIVEN => match form()? {
+        GIVEN => match form {
             Form::Given(curve) => Some(Side::Curved { curve: curve.clone(), deviation }),
             _ => None,
         },

@@ -186,7 +186,12 @@ impl Adaptation {
             };
             let outline = match kept {
                 Ok(Some(outline)) => Ok(Arc::new(outline)),
-                Ok(None) => remesh::outline(comm, &self.elements, &rules),
+                Ok(None) if self.outline.is_empty() => remesh::outline(comm, &self.elements, &rules),
+                Ok(None) => {
+                    return Err(self.refused(
+                        "the checkpoint has curves that adaptation.boundaries does not give; leave this table as it was",
+                    ));
+                }
                 Err(error) => Err(error),
             };
             self.remesh.outline = Some(outline.map_err(|error| self.stopped(error))?);

@@ -207,7 +207,7 @@ fn made_once(domain: &mut Domain, set: Set, name: &str) -> Dat<ROW> {
 /// The values of half sides, each from a node towards another, in order around closed curves; those of open ones are left
 /// out. The curve of the lowest node is the first, and each begins at its lowest node.
 fn closed<T: Copy>(halves: &BTreeMap<(u64, u64), T>) -> Vec<T> {
-    let mut seen = BTreeSet::new();
+    let mut seen = BTreeSet::<u64>::new();
     let mut found = Vec::new();
     for &(start, first) in halves.keys() {
         if seen.contains(&start) {
@@ -218,12 +218,12 @@ fn closed<T: Copy>(halves: &BTreeMap<(u64, u64), T>) -> Vec<T> {
             nodes.push(next);
             let onward =
                 halves.range((next, 0)..=(next, u64::MAX)).map(|(&(_, to), _)| to).find(|&to| to != at);
-            let Some(onward) = onward.filter(|_| nodes.len() <= halves.len()) else { break };
+            let goes_on = nodes.len() <= halves.len() && !seen.contains(&next);
+            let Some(onward) = onward.filter(|_| goes_on) else { break };
             (at, next) = (next, onward);
         }
-        let is_new = seen.is_disjoint(&nodes.iter().copied().collect());
         seen.extend(&nodes);
-        if next == start && is_new {
+        if next == start {
             let sides = nodes.iter().zip(nodes.iter().cycle().skip(1));
             let both = sides.flat_map(|(&a, &b)| [halves.get(&(a, b)), halves.get(&(b, a))]);
             found.extend(both.flatten().copied());
