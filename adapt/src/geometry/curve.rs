@@ -40,6 +40,13 @@ impl<const D: usize> Side<D> {
         let way = difference(a, b);
         curve.deviation(a, b) <= deviation.min(FLATNESS * dot(&way, &way).sqrt())
     }
+
+    /// Whether a chord may move with its end: it is as near to the curve as it must be afterwards, or not further off than
+    /// before.
+    pub(crate) fn allows_move(&self, fixed: &Point<D>, from: &Point<D>, to: &Point<D>) -> bool {
+        let is_nearer = |curve: &dyn Curve<D>| curve.deviation(fixed, to) <= curve.deviation(fixed, from);
+        self.allows(fixed, to) || self.curve().is_some_and(is_nearer)
+    }
 }
 
 /// A boundary defined by more than the mesh's facets: new vertices are placed on it.

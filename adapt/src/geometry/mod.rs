@@ -64,6 +64,9 @@ pub trait Geometry<const D: usize> {
     /// Derivative of the quality with respect to the position of corner `moving`, with all metrics held fixed.
     fn quality_gradient(points: &[Point<D>], metrics: &[&Tensor<D>], moving: usize) -> Point<D>;
 
+    /// The gradient of the linear function with these values at the corners.
+    fn gradient(points: &[Point<D>], values: &[f64]) -> Point<D>;
+
     /// The intersection of two elements that are not inverted, up to rounding.
     fn overlap(one: &[Point<D>], other: &[Point<D>]) -> Piece<D>;
 }

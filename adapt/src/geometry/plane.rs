@@ -114,6 +114,13 @@ impl Geometry<2> for Space<2> {
         })
     }
 
+    fn gradient(points: &[Point<2>], values: &[f64]) -> Point<2> {
+        let (u, v) = (difference(&points[0], &points[1]), difference(&points[0], &points[2]));
+        let (along_u, along_v) = (values[1] - values[0], values[2] - values[0]);
+        let twice = twice_area(points);
+        [(along_u * v[1] - along_v * u[1]) / twice, (along_v * u[0] - along_u * v[0]) / twice]
+    }
+
     fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
         clip::overlap(one, other)
     }

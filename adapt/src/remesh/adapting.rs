@@ -4,10 +4,11 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Blocks, Values as Block, rows_to_blocks};
 use cfd_engine::plug::ThreadPool;
+use cfd_engine::prelude::AnyDat;
 use cfd_mesh::{ElementMesh, Given, Named, Prepared, Request, TRIANGLES};
 use cfd_partition::{Options, Order, set_up};
 
-use super::carried::{Carried, On};
+use super::carried::{Carried, On, block};
 use super::elements::Tags;
 use super::round::{Round, Rows, Values};
 use super::{Redistribute, Remesh, RemeshError};
@@ -80,28 +81,46 @@ impl<'a> Adapting<'a> {
         let input = self.input.as_ref().expect("fields are added before the mesh is adapted");
         for field in fields {
             let (name, dim) = (&field.name, field.dat.dim());
+            let mesh = &self.mesh;
+            let at_nodes = |domain: &mut Domain, dat, dim| -> Result<Vec<f64>, RemeshError> {
+                Ok(mesh.vertex_values_of(input, dim, &field.block(domain, dat, input.rows[0])?)?)
+            };
+            let on_cells = |domain: &mut Domain, dat, dim| -> Result<Vec<f64>, RemeshError> {
+                Ok(mesh.cell_values_of(input, dim, &field.block(domain, dat, input.rows[1])?)?)
+            };
             match &field.on {
                 On::Nodes => {
-                    let block = field.block(domain, field.dat, input.rows[0])?;
-                    let values = self.mesh.vertex_values_of(input, dim, &block)?;
+                    let values = at_nodes(domain, field.dat, dim)?;
                     self.mesh.add_vertex_field(name, dim, &values)?;
                 }
                 On::Cells(rule, masses) => {
-                    let block = field.block(domain, field.dat, input.rows[1])?;
-                    let values = self.mesh.cell_values_of(input, dim, &block)?;
-                    let masses = match masses {
-                        None => None,
-                        Some(masses) => {
-                            let block = field.block(domain, *masses, input.rows[1])?;
-                            Some(self.mesh.cell_values_of(input, 2 * dim, &block)?)
-                        }
-                    };
+                    let values = on_cells(domain, field.dat, dim)?;
+                    let masses = masses.map(|masses| on_cells(domain, masses, 2 * dim)).transpose()?;
                     self.mesh.add_cell_field_with_masses(name, dim, *rule, &values, masses.as_deref())?;
+                }
+                On::Conserved(conserve, admits, masses) => {
+                    let values = at_nodes(domain, field.dat, dim)?;
+                    let masses = masses.map(|masses| at_nodes(domain, masses, 2 * dim)).transpose()?;
+                    let (conserve, admits, masses) = (*conserve, *admits, masses.as_deref());
+                    self.mesh.add_nodal_field_with_masses(name, dim, conserve, admits, &values, masses)?;
                 }
             }
             self.carried.push(field.clone());
         }
         Ok(())
+    }
+
+    /// The values of a dat on the nodes of the domain that was made from the elements, by local vertex number, with those of
+    /// ghosts: what a metric is computed from. To be called before the mesh changes. Collective.
+    ///
+    /// # Errors
+    /// A dat that is not f64 on the nodes of the mesh.
+    pub fn at_vertices(&self, domain: &mut Domain, dat: impl Into<AnyDat>) -> Result<Vec<f64>, RemeshError> {
+        let input = self.input.as_ref().expect("values are read before the mesh is adapted");
+        let dat = dat.into();
+        let block = block(domain, dat, input.rows[0], "the dat", "nodes")?;
+        let values = self.mesh.vertex_values_of(input, dat.dim(), &block)?;
+        Ok(self.mesh.with_ghosts(dat.dim(), &values))
     }
 
     /// Sets the metric: a tensor for each local vertex. Collective.
@@ -194,18 +213,23 @@ impl<'a> Adapting<'a> {
         let mut all = Vec::new();
         for Carried { name, dat, on } in &self.carried {
             let dim = dat.dim();
-            let (means, masses, total) = match on {
+            let is_exact = |conserve: &Conserve| *conserve == Conserve::Exact;
+            let (values, masses, total) = match on {
                 On::Nodes => (block(name, true, dim, &self.mesh.vertex_field(name)?), None, Vec::new()),
                 On::Cells(Rule { conserve, .. }, _) => {
                     let means = block(name, false, dim, &self.mesh.cell_field(name)?);
-                    let masses = match conserve {
-                        Conserve::Exact => Some(block(name, false, 2 * dim, &self.mesh.cell_masses(name)?)),
-                        Conserve::Rounding => None,
-                    };
+                    let masses = is_exact(conserve).then(|| self.mesh.cell_masses(name)).transpose()?;
+                    let masses = masses.map(|masses| block(name, false, 2 * dim, &masses));
                     (means, masses, self.mesh.total(name)?)
                 }
+                On::Conserved(conserve, ..) => {
+                    let values = block(name, true, dim, &self.mesh.nodal_field(name)?);
+                    let masses = is_exact(conserve).then(|| self.mesh.nodal_masses(name)).transpose()?;
+                    let masses = masses.map(|masses| block(name, true, 2 * dim, &masses));
+                    (values, masses, self.mesh.total(name)?)
+                }
             };
-            all.push(Values { name: name.clone(), values: means, masses, total });
+            all.push(Values { name: name.clone(), values, masses, total });
         }
         for Added { name, on_nodes, dim, values } in &self.added {
             let values = block(name, *on_nodes, *dim, values);

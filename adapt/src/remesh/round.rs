@@ -24,7 +24,7 @@ pub struct Round {
 pub(super) struct Values {
     pub name: String,
     pub values: Rows,
-    /// Two numbers for each component of each cell.
+    /// Two numbers for each component of each cell, or node.
     pub masses: Option<Rows>,
     /// The mass of each component.
     pub total: Vec<f64>,
@@ -89,7 +89,8 @@ impl Round {
         masses.write(domain, name, dat.into())
     }
 
-    /// The mass of each component of a field on cells: the correctly rounded sum of the cells' masses.
+    /// The mass of each component of a field on cells, or of one that is conserved at nodes: the correctly rounded sum of all
+    /// masses.
     ///
     /// # Errors
     /// No field was carried under this name.

@@ -41,7 +41,7 @@ impl<const D: usize> Mesh<D> {
         Ok(())
     }
 
-    fn check_field(
+    pub(super) fn check_field(
         &self,
         name: &str,
         dim: usize,
@@ -125,7 +125,9 @@ where
                     known(e, i).unwrap_or_else(|| [value(e, i) * self.local.measure(e), 0.0])
                 };
                 (0..dim)
-                    .map(|i| self.unit_of(own.iter().map(|&e| (mass(e, i), known(e, i).is_some()))))
+                    .map(|i| {
+                        self.unit_of(MASS_BITS, own.iter().map(|&e| (mass(e, i), known(e, i).is_some())))
+                    })
                     .collect()
             }
         };
@@ -149,11 +151,11 @@ where
         Ok(())
     }
 
-    /// A power of two in which all masses together have [`MASS_BITS`] bits, or up to [`MORE_BITS`] more, if that keeps
-    /// every known mass a whole number. Of each element, the mass in two parts, and whether it is known. Collective.
-    fn unit_of(&self, masses: impl Iterator<Item = ([f64; 2], bool)> + Clone) -> f64 {
+    /// A power of two in which all masses together have so many bits, or up to [`MORE_BITS`] more, if that keeps every
+    /// known mass a whole number. Of each element or vertex, the mass in two parts, and whether it is known. Collective.
+    pub(super) fn unit_of(&self, bits: i32, masses: impl Iterator<Item = ([f64; 2], bool)> + Clone) -> f64 {
         let all = self.exact_sum(masses.clone().map(|([mass, _], _)| mass.abs()));
-        let usual = ((exponent_of(all) + 1) - MASS_BITS).max(LEAST_EXPONENT);
+        let usual = ((exponent_of(all) + 1) - bits).max(LEAST_EXPONENT);
         let known = masses.filter(|(_, known)| *known).flat_map(|(parts, _)| parts);
         let least = known.filter_map(last_exponent).min().unwrap_or(usual);
         // Exponents are above -1100.
@@ -163,7 +165,7 @@ where
 }
 
 /// Whether a value is the mean of this mass over this measure, up to rounding.
-fn is_mean(value: f64, mass: f64, measure: f64) -> bool {
+pub(super) fn is_mean(value: f64, mass: f64, measure: f64) -> bool {
     (mass / measure - value).abs() <= 4.0 * f64::EPSILON * value.abs()
 }
 

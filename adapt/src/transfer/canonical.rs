@@ -12,8 +12,8 @@ impl<const D: usize> Mesh<D>
 where
     Space<D>: Geometry<D>,
 {
-    /// The mesh in canonical order with its fields, each as a dat of its name: vertex fields at vertices, mean values
-    /// of cell fields at elements. Collective.
+    /// The mesh in canonical order with its fields, each as a dat of its name: vertex and nodal fields at vertices, mean
+    /// values of cell fields at elements. Collective.
     pub fn canonical_with_fields(&self) -> Canonical {
         let mut canonical = self.canonical();
         let local = &self.local;
@@ -23,7 +23,7 @@ where
             std::array::from_fn(|i| own[i].iter().map(|&n| rows[i][n as usize]).collect());
         for field in self.fields.iter() {
             let (kind, set) = match field.kind {
-                Kind::Vertex => (0, names::VERTICES),
+                Kind::Vertex | Kind::Node(_) => (0, names::VERTICES),
                 Kind::Cell(..) => (1, names::ELEMENTS),
             };
             let mesh = &mut canonical.mesh;

@@ -1,17 +1,20 @@
 //! What a cavity's new elements receive of the old ones' values.
 
-use super::cavity::Cavity;
+use super::cavity::{Cavity, Cell};
+use super::fields::Kind;
 use super::{Fields, Slopes};
-use crate::geometry::{FLAT, Geometry, Point, ROUNDING, Space, dot};
+use crate::geometry::{FLAT, Geometry, Point, Space, dot};
 use crate::mesh::Local;
 
 impl Fields {
-    /// Values of the new elements of a cavity, one element after the other.
+    /// Values of the new elements of a cavity, one element after the other; `cells` are the old ones, numbered `old`, and
+    /// the new ones.
     pub fn carried<const D: usize>(
         &self,
         local: &Local<D>,
         slopes: &Slopes<D>,
         old: &[u32],
+        cells: [&[Cell<D>]; 2],
         cavity: &Cavity<D>,
     ) -> Vec<f64>
     where
@@ -19,7 +22,7 @@ impl Fields {
     {
         let width = self.cell_width();
         let mut values = vec![0.0; cavity.new.len() * width];
-        for column in 0..width {
+        for column in self.cell_columns() {
             let means: Vec<f64> =
                 old.iter().zip(&cavity.old).map(|(&e, &m)| self.mean(local, e, m, column)).collect();
             let gradients: Vec<Point<D>> = match slopes.has(column) {
@@ -32,6 +35,14 @@ impl Fields {
                 carried = in_units(&carried, &cavity.new, (!cavity.moved).then(all), unit);
             }
             values.iter_mut().skip(column).step_by(width).zip(carried).for_each(|(to, value)| *to = value);
+        }
+        for field in self.iter() {
+            let Kind::Node(nodal) = &field.kind else { continue };
+            let rows = nodal.carried(field, local, old, cells, cavity);
+            let columns = nodal.columns(field.dim);
+            for (to, row) in values.chunks_exact_mut(width).zip(rows.chunks_exact(columns)) {
+                to[field.first..][..columns].copy_from_slice(row);
+            }
         }
         values
     }
@@ -57,12 +68,12 @@ pub(super) fn of_units(units: i64) -> f64 {
 
 /// Mean values of the new elements. Where a boundary has moved, what lies beyond the old elements is as what lies next to
 /// it, within the new element.
-fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>]) -> Vec<f64>
+pub(super) fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>]) -> Vec<f64>
 where
     Space<D>: Geometry<D>,
 {
     let (before, after): (f64, f64) = (cavity.old.iter().sum(), cavity.new.iter().sum());
-    let same_measure = (after - before).abs() <= ROUNDING * before;
+    let same_measure = cavity.keeps_measure();
     let mass: f64 = cavity.old.iter().zip(means).map(|(measure, mean)| measure * mean).sum();
     let mean_of_all = within(mass / before, means.iter().fold(EMPTY, |range, &u| with(range, u)));
     let value = |(n, &measure): (usize, &f64)| {
@@ -87,15 +98,15 @@ where
 }
 
 /// The range, lowest and highest, of no value.
-const EMPTY: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
+pub(super) const EMPTY: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
 
 /// A range with another value in it.
-fn with([lowest, highest]: [f64; 2], value: f64) -> [f64; 2] {
+pub(super) fn with([lowest, highest]: [f64; 2], value: f64) -> [f64; 2] {
     [if value < lowest { value } else { lowest }, if value > highest { value } else { highest }]
 }
 
 /// A value, or the end of the range that it is beyond.
-fn within(value: f64, [lowest, highest]: [f64; 2]) -> f64 {
+pub(super) fn within(value: f64, [lowest, highest]: [f64; 2]) -> f64 {
     match value {
         _ if value < lowest => lowest,
         _ if value > highest => highest,
@@ -119,7 +130,6 @@ fn in_units(means: &[f64], measures: &[f64], total: Option<i128>, unit: f64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transfer::cavity::Cell;
 
     fn cell(a: Point<2>, b: Point<2>, c: Point<2>) -> Cell<2> {
         Cell::new([a, b, c, c])

@@ -132,6 +132,12 @@ where
         Cavity { old, new, pieces, moved: false }
     }
 
+    /// Whether the new elements are as large as the old ones together.
+    pub fn keeps_measure(&self) -> bool {
+        let (before, after): (f64, f64) = (self.old.iter().sum(), self.new.iter().sum());
+        (after - before).abs() <= ROUNDING * before
+    }
+
     /// The intersections of a new element with each old one.
     pub fn pieces(&self, n: usize) -> &[Piece<D>] {
         &self.pieces[n * self.old.len()..][..self.old.len()]
@@ -178,7 +184,8 @@ where
         let before: Vec<Cell<D>> =
             old.iter().map(|&e| Cell::of_corners(local, local.elements.corners(e))).collect();
         let after: Vec<Cell<D>> = new.iter().map(|corners| Cell::of_corners(local, corners)).collect();
-        fields.carried(local, slopes, &old, &Cavity::clipped(&before, &after, at_curve(local, &old)))
+        let cavity = Cavity::clipped(&before, &after, at_curve(local, &old));
+        fields.carried(local, slopes, &old, [&before, &after], &cavity)
     })
 }
 
@@ -228,12 +235,8 @@ where
     sort_corners(local, &mut sorted);
     let cells: Vec<Cell<D>> = sorted.iter().map(|corners| Cell::of_corners(local, corners)).collect();
     let whole = Cell::of_corners(local, local.elements.corners(parent));
-    let values = fields.carried(
-        local,
-        slopes,
-        &[parent],
-        &Cavity::divided(&whole, &cells, at_curve(local, &[parent])),
-    );
+    let cavity = Cavity::divided(&whole, &cells, at_curve(local, &[parent]));
+    let values = fields.carried(local, slopes, &[parent], [&[whole], &cells], &cavity);
     let place = |corners| sorted.iter().position(|other| other == corners).expect("one of them");
     given.iter().flat_map(|corners| values[place(corners) * width..][..width].iter().copied()).collect()
 }

@@ -46,7 +46,7 @@ pub enum FieldError {
     /// The mesh does not have this field.
     #[error("the mesh has no {kind} field {name:?}; it has {known}")]
     Unknown {
-        /// `vertex` or `cell`.
+        /// `vertex`, `cell`, `nodal`, or `conserved` for the last two.
         kind: String,
         /// The name.
         name: String,
@@ -62,7 +62,7 @@ pub enum FieldError {
         what: String,
     },
     /// A field without units was asked for them.
-    #[error("cell field {name:?} is conserved up to rounding and has no units; add it with Conserve::Exact")]
+    #[error("field {name:?} is conserved up to rounding and has no units; add it with Conserve::Exact")]
     NoUnits {
         /// The field.
         name: String,

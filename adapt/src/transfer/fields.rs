@@ -1,10 +1,12 @@
 //! Which fields a mesh has.
 
+use super::nodal::Nodal;
 use super::{FieldError, Order, Rule};
 use crate::mesh::canonical::names;
 
-/// A field: components `first` to `first + dim` of the values of a vertex or an element.
-#[derive(Clone, Debug, PartialEq)]
+/// A field of `dim` components: its columns of the values of a vertex or an element are `first` and those that follow, one
+/// for each component, or more for a nodal field.
+#[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub name: String,
     pub dim: usize,
@@ -13,18 +15,51 @@ pub(crate) struct Field {
 }
 
 /// Where a field is defined.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Vertex,
     /// With the unit of each component's mass, if it is exact.
     Cell(Rule, Vec<f64>),
+    Node(Nodal),
 }
 
-/// A component of a cell field.
+/// Which fields a name is looked up among.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Among {
+    Vertex,
+    Cell,
+    Nodal,
+    /// Those that have a mass.
+    Conserved,
+}
+
+impl Among {
+    fn has(self, kind: &Kind) -> bool {
+        match self {
+            Among::Vertex => matches!(kind, Kind::Vertex),
+            Among::Cell => matches!(kind, Kind::Cell(..)),
+            Among::Nodal => matches!(kind, Kind::Node(_)),
+            Among::Conserved => !matches!(kind, Kind::Vertex),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Among::Vertex => "vertex",
+            Among::Cell => "cell",
+            Among::Nodal => "nodal",
+            Among::Conserved => "conserved",
+        }
+    }
+}
+
+/// A number that elements hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Column {
-    order: Order,
-    unit: Option<f64>,
+enum Column {
+    /// A component of a cell field.
+    Cell { order: Order, unit: Option<f64> },
+    /// Of a nodal field.
+    Corner,
 }
 
 /// The fields of a mesh.
@@ -43,24 +78,34 @@ impl Fields {
         self.fields.is_empty()
     }
 
-    /// Components of all cell fields.
+    /// Numbers that an element holds: components of cell fields, and what nodal fields are at corners.
     #[inline]
     pub fn cell_width(&self) -> usize {
         self.columns.len()
     }
 
+    /// The columns that are components of cell fields.
+    pub fn cell_columns(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(&self.columns).filter(|(_, column)| **column != Column::Corner).map(|(at, _)| at)
+    }
+
     pub fn is_second_order(&self, column: usize) -> bool {
-        self.columns[column].order == Order::Second
+        matches!(self.columns[column], Column::Cell { order: Order::Second, .. })
     }
 
     /// Adds a field of `dim` components after the others of its kind.
     pub fn add(&mut self, name: &str, dim: usize, kind: Kind) {
         let first = match &kind {
-            Kind::Vertex => self.fields.iter().filter(|f| f.kind == Kind::Vertex).map(|f| f.dim).sum(),
+            Kind::Vertex => self.fields.iter().filter(|f| Among::Vertex.has(&f.kind)).map(|f| f.dim).sum(),
             Kind::Cell(rule, units) => {
                 let first = self.columns.len();
-                let column = |i: usize| Column { order: rule.order, unit: units.get(i).copied() };
+                let column = |i: usize| Column::Cell { order: rule.order, unit: units.get(i).copied() };
                 self.columns.extend((0..dim).map(column));
+                first
+            }
+            Kind::Node(nodal) => {
+                let first = self.columns.len();
+                self.columns.resize(first + nodal.columns(dim), Column::Corner);
                 first
             }
         };
@@ -69,17 +114,19 @@ impl Fields {
 
     /// The unit of mass of a component, if it is exact.
     pub fn unit(&self, column: usize) -> Option<f64> {
-        self.columns[column].unit
+        match self.columns[column] {
+            Column::Cell { unit, .. } => unit,
+            Column::Corner => None,
+        }
     }
 
-    pub fn find(&self, name: &str, cell: bool) -> Result<&Field, FieldError> {
-        let of_kind = |f: &&Field| cell == matches!(f.kind, Kind::Cell(..));
+    pub fn find(&self, name: &str, among: Among) -> Result<&Field, FieldError> {
+        let of_kind = |f: &&Field| among.has(&f.kind);
         let found = self.fields.iter().filter(of_kind).find(|f| f.name == name);
         found.ok_or_else(|| {
             let known: Vec<&str> = self.fields.iter().filter(of_kind).map(|f| f.name.as_str()).collect();
             let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            let kind = if cell { "cell" } else { "vertex" };
-            FieldError::Unknown { kind: kind.into(), name: name.into(), known }
+            FieldError::Unknown { kind: among.name().into(), name: name.into(), known }
         })
     }
 

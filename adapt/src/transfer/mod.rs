@@ -21,15 +21,37 @@
 //! vertices, limited where the field is not smooth. Sums run over the elements in the order of their corners'
 //! identities.
 //!
+//! A *nodal field* has values at vertices, as a vertex field, and is conserved, as a cell field: for finite volumes around
+//! vertices. Its mass is the sum of the values times the dual volumes V, the integral of the linear function. An element
+//! holds a value u(e,v) for each corner v, that of the vertex until an operation replaces the element:
+//!
+//! ```text
+//! V(v)   = sum over elements e at v of |e| / (D + 1)
+//! u(n)   as above, where u(o) and g(o) are mean and gradient of the linear function with the values at o's corners
+//! g(n)   = sum over o of a(n,o) g(o) / sum over o of a(n,o)
+//! u(n,v) = u(n) + l(n) g(n) . (x(v) - x(n)),   x(n): the centroid of n
+//! u(v)   = sum over elements e at v of |e| u(e,v) / sum over e of |e|,   at the end
+//! ```
+//!
+//! l(n) is the largest factor up to 1 for which u(n,v) stays between the lowest and the highest value at corners of the old
+//! elements; it leaves a linear function as it is. Where a field says which values of its components are admitted together
+//! ([`Admits`]: a positive pressure, say), the gradients of all components are halved until those at all corners are, and
+//! after ten times set to 0: the values admitted must be a convex set, so that means of some are admitted, too. A value that
+//! a rounding separates from others that are not admitted may be lost.
+//!
 //! | | [`Conserve::Rounding`] | [`Conserve::Exact`] |
 //! | --- | --- | --- |
 //! | an element holds | its mean value | its mass in whole units, a power of two fixed when the field is added |
+//! | of a nodal field | its corners' values | its corners' masses in whole units, of which the total has a hundred bits |
 //! | the total mass | is conserved up to rounding | is conserved to the last bit: a sum of whole numbers |
-//! | a constant | is preserved to the last bit | is preserved up to a unit per element |
-//! | first order, bounds | hold to the last bit | hold up to a unit per element |
+//! | a constant | is preserved to the last bit | is preserved up to a unit per element, at nodes up to rounding |
+//! | first order and nodes, bounds | hold to the last bit | hold up to a unit per element, at nodes up to rounding |
+//! | where nothing changes, at nodes | a value is the same to the last bit | the mass is |
 //!
 //! For `Exact`, the masses of a cavity's new elements are rounded down to units, and the remainder of the cavity's
-//! total is handed out unit by unit in the order of the elements.
+//! total is handed out unit by unit in the order of the elements. Of a nodal field, the corner with the largest mass takes
+//! it: there, a unit is less than a rounding of any mass that matters, and small masses stay positive beside large ones. A
+//! vertex's mass is a sum of units, and its value that mass over V(v), rounded once.
 //!
 //! A new element so flat that rounding decides what covers it takes the mean value of the cavity. No operation makes
 //! one, but a mesh may bring some along.
@@ -57,12 +79,14 @@ mod copies;
 mod error;
 mod fields;
 mod moves;
+mod nodal;
 mod read;
 mod slopes;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::error::FieldError;
+pub use self::nodal::Admits;
 
 pub(crate) use self::cavity::{Replacement, carry_all, carry_children, put};
 pub(crate) use self::fields::Fields;
@@ -80,7 +104,7 @@ pub enum Order {
     Second,
 }
 
-/// How exactly a cell field's total mass is conserved.
+/// How exactly a field's total mass is conserved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Conserve {

@@ -31,7 +31,11 @@ where
         let star = sorted_star(local, moved.vertex);
         let star_values = match fields.cell_width() {
             0 => Vec::new(),
-            _ => fields.carried(local, slopes, &star, &cavity(local, &star, moved)),
+            _ => {
+                let [old, new] = cells(local, &star, moved);
+                let cavity = Cavity::clipped(&old, &new, at_curve(local, &star));
+                fields.carried(local, slopes, &star, [&old, &new], &cavity)
+            }
         };
         Carried { vertex: at_place(local, moved.vertex, &star, &moved.position), star: star_values }
     })
@@ -43,7 +47,8 @@ fn sorted_star<const D: usize>(local: &Local<D>, v: u32) -> Numbers {
     star
 }
 
-fn cavity<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>) -> Cavity<D>
+/// The elements of a star before and after the move.
+fn cells<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>) -> [Vec<Cell<D>>; 2]
 where
     Space<D>: Geometry<D>,
 {
@@ -55,8 +60,7 @@ where
         points[at] = moved.position;
         Cell::new(points)
     };
-    let old: Vec<Cell<D>> = star.iter().map(before).collect();
-    Cavity::clipped(&old, &star.iter().map(after).collect::<Vec<_>>(), at_curve(local, star))
+    [star.iter().map(before).collect(), star.iter().map(after).collect()]
 }
 
 /// Vertex fields at a place in the star of `v`: linear in the element that contains it. If rounding or a curve has put

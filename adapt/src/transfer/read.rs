@@ -4,7 +4,7 @@ use cfd_engine::comm::ReduceOp;
 
 use super::FieldError;
 use super::carry::units;
-use super::fields::{Field, Fields, Kind};
+use super::fields::{Among, Field, Fields, Kind};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::{Local, Mesh};
 
@@ -14,7 +14,7 @@ impl<const D: usize> Mesh<D> {
     /// # Errors
     /// The mesh has no such vertex field.
     pub fn vertex_field(&self, name: &str) -> Result<Vec<f64>, FieldError> {
-        let Field { first, dim, .. } = *self.fields.find(name, false)?;
+        let Field { first, dim, .. } = *self.fields.find(name, Among::Vertex)?;
         let vertices = &self.local.vertices;
         Ok((0..vertices.len() as u32).flat_map(|v| &vertices.values(v)[first..][..dim]).copied().collect())
     }
@@ -29,7 +29,7 @@ where
     /// # Errors
     /// The mesh has no such cell field.
     pub fn cell_field(&self, name: &str) -> Result<Vec<f64>, FieldError> {
-        let Field { first, dim, .. } = *self.fields.find(name, true)?;
+        let Field { first, dim, .. } = *self.fields.find(name, Among::Cell)?;
         let mut values = vec![0.0; dim * self.local.elements.len()];
         for e in self.local.elements.iter() {
             let measure = self.local.measure(e);
@@ -46,7 +46,7 @@ where
     /// # Errors
     /// The mesh has no such cell field, or the field has no units.
     pub fn cell_masses(&self, name: &str) -> Result<Vec<f64>, FieldError> {
-        let field = self.fields.find(name, true)?;
+        let field = self.fields.find(name, Among::Cell)?;
         let Kind::Cell(_, own_units) = &field.kind else { unreachable!("a cell field") };
         if own_units.is_empty() {
             return Err(FieldError::NoUnits { name: name.into() });
@@ -64,38 +64,64 @@ where
         Ok(masses)
     }
 
-    /// Total mass of each component of a cell field: the sum of the elements' masses, correctly rounded. Collective.
+    /// Total mass of each component of a cell field or a nodal field: the sum of the masses of elements, or of their
+    /// corners, correctly rounded. Collective.
     ///
     /// # Errors
-    /// The mesh has no such cell field.
+    /// The mesh has no such field.
     pub fn total(&self, name: &str) -> Result<Vec<f64>, FieldError> {
-        let field = self.fields.find(name, true)?;
+        let field = self.fields.find(name, Among::Conserved)?;
         if let Ok(totals) = self.total_units(name) {
             return Ok(totals.into_iter().map(|(units, unit)| units as f64 * unit).collect());
         }
-        let mass = |e: u32, column: usize| {
-            let measure = self.local.measure(e);
-            measure * self.fields.mean(&self.local, e, measure, column)
+        let local = &self.local;
+        let total = |i: usize| match &field.kind {
+            Kind::Node(nodal) => {
+                self.exact_sum(local.own_elements().flat_map(|e| nodal.masses_of(field, local, e, i)))
+            }
+            _ => self.exact_sum(local.own_elements().map(|e| {
+                let measure = local.measure(e);
+                measure * self.fields.mean(local, e, measure, field.first + i)
+            })),
         };
-        let total = |column| self.exact_sum(self.local.own_elements().map(|e| mass(e, column)));
-        Ok((field.first..field.first + field.dim).map(total).collect())
+        Ok((0..field.dim).map(total).collect())
     }
 
-    /// Total mass of each component of an exact cell field in whole units, and the unit. Collective.
+    /// Total mass of each component of an exact field in whole units, and the unit. Collective.
     ///
     /// # Errors
-    /// The mesh has no such cell field, or the field has no units.
-    pub fn total_units(&self, name: &str) -> Result<Vec<(i64, f64)>, FieldError> {
-        let field = self.fields.find(name, true)?;
-        let Kind::Cell(_, own_units) = &field.kind else { unreachable!("a cell field") };
+    /// The mesh has no such cell field or nodal field, or the field has no units.
+    pub fn total_units(&self, name: &str) -> Result<Vec<(i128, f64)>, FieldError> {
+        let (field, local) = (self.fields.find(name, Among::Conserved)?, &self.local);
+        let own_units = match &field.kind {
+            Kind::Vertex => unreachable!("a field with a mass"),
+            Kind::Cell(_, units) => units,
+            Kind::Node(nodal) => &nodal.units,
+        };
         if own_units.is_empty() {
             return Err(FieldError::NoUnits { name: name.into() });
         }
-        let sum = |column| -> i64 { self.local.own_elements().map(|e| units(&self.local, e, column)).sum() };
-        let mut sums: Vec<u64> = (field.first..field.first + field.dim).map(|c| sum(c) as u64).collect();
-        // Sums in two's complement wrap to the right number.
-        self.comm.all_reduce(&mut sums, ReduceOp::Sum);
-        Ok(sums.into_iter().map(|sum| sum as i64).zip(own_units.iter().copied()).collect())
+        let units = |e: u32, i: usize| match &field.kind {
+            Kind::Node(nodal) => nodal.units_of(field, local, e, i),
+            _ => i128::from(units(local, e, field.first + i)),
+        };
+        let sum = |i: usize| -> i128 { local.own_elements().map(|e| units(e, i)).sum() };
+        let sums = self.whole_sums((0..field.dim).map(sum).collect());
+        Ok(sums.into_iter().zip(own_units.iter().copied()).collect())
+    }
+
+    /// All ranks' sums of whole numbers. Collective.
+    fn whole_sums(&self, terms: Vec<i128>) -> Vec<i128> {
+        // In digits of 32 bits, which leave room for the sum over all ranks; the two's complement wraps to the right number.
+        let digits = |term: i128| (0..4).map(move |at| u64::from((term >> (32 * at)) as u32));
+        let mut digits: Vec<u64> = terms.into_iter().flat_map(digits).collect();
+        self.comm.all_reduce(&mut digits, ReduceOp::Sum);
+        let whole = |digits: &[u64]| {
+            (0..)
+                .zip(digits)
+                .fold(0i128, |sum, (at, &digit)| sum.wrapping_add(i128::from(digit).wrapping_shl(32 * at)))
+        };
+        digits.chunks_exact(4).map(whole).collect()
     }
 }
 
@@ -109,10 +135,14 @@ pub(super) fn bits_of<const D: usize>(
 where
     Space<D>: Geometry<D>,
 {
-    let columns = field.first..field.first + field.dim;
-    let value = |i: u32, column: usize| match field.kind {
-        Kind::Vertex => local.vertices.values(i)[column],
-        Kind::Cell(..) => fields.mean(local, i, local.measure(i), column),
+    let value = |n: u32, i: usize| match &field.kind {
+        Kind::Vertex => local.vertices.values(n)[field.first + i],
+        Kind::Cell(..) => fields.mean(local, n, local.measure(n), field.first + i),
+        Kind::Node(nodal) => nodal.at_vertex(field, local, n, i),
     };
-    numbers.iter().flat_map(|&i| columns.clone().map(move |column| value(i, column).to_bits())).collect()
+    numbers
+        .iter()
+        .flat_map(|&n| (0..field.dim).map(move |i| (n, i)))
+        .map(|(n, i)| value(n, i).to_bits())
+        .collect()
 }

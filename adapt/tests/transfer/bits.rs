@@ -1,8 +1,10 @@
+use cfd_adapt::transfer::Admits;
 use cfd_engine::comm::Comm;
 
 use crate::mesh::{
     FIRST, FIRST_EXACT, SECOND, SECOND_EXACT, adapt, at_centroids, at_vertices, scatter, start,
 };
+use crate::nodal::BOTH;
 
 fn field(p: &[f64; 2]) -> [f64; 2] {
     let step = if p[0] + p[1] < 0.8 { 1.0 } else { 0.0 };
@@ -21,6 +23,10 @@ fn hash(ranks: usize, threads: usize, seed: Option<u64>) -> String {
         for (name, rule) in rules {
             mesh.add_cell_field(name, 2, rule, &at_centroids(&mesh, field)).unwrap();
         }
+        let admits: Admits = |u| u[1] > 0.0 && u[0] > 0.1 * u[1] - 0.3;
+        for (name, conserve) in BOTH {
+            mesh.add_nodal_field(name, 2, conserve, Some(admits), &at_vertices(&mesh, field)).unwrap();
+        }
         for turn in 0..2 {
             adapt(&mut mesh, turn, threads);
             if let Some(seed) = seed {
@@ -29,7 +35,7 @@ fn hash(ranks: usize, threads: usize, seed: Option<u64>) -> String {
             }
         }
         let canonical = mesh.canonical_with_fields();
-        assert_eq!(canonical.mesh.dats.len(), 2 + 5);
+        assert_eq!(canonical.mesh.dats.len(), 2 + 7);
         cfd_io::mesh_hash(&comm, &canonical.mesh).to_string()
     });
     hashes[0].clone()

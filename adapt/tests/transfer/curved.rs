@@ -11,6 +11,7 @@ use cfd_partition::Options;
 use cfd_adapt::transfer::Conserve;
 
 use crate::mesh::{FIRST, FIRST_EXACT, SECOND, SECOND_EXACT, at_centroids, at_vertices, square};
+use crate::nodal::BOTH;
 
 /// The square mapped to the unit disk about the origin, with one boundary.
 fn disk(comm: &Comm) -> Input<2> {
@@ -45,7 +46,14 @@ fn adapted(ranks: usize) -> (String, [f64; 2], Vec<[f64; 2]>) {
             mesh.add_cell_field(name, 1, rule, &at_centroids(&mesh, field)).unwrap();
             mesh.add_cell_field(&constant(name), 1, rule, &at_centroids(&mesh, |_| [3.7])).unwrap();
         }
-        let before = RULES.map(|(name, _)| mesh.total(name).unwrap()[0]);
+        for (name, conserve) in BOTH {
+            mesh.add_nodal_field(name, 1, conserve, None, &at_vertices(&mesh, field)).unwrap();
+            let values = at_vertices(&mesh, |_| [3.7]);
+            mesh.add_nodal_field(&constant(name), 1, conserve, None, &values).unwrap();
+        }
+        let names = || RULES.map(|(name, _)| name).into_iter().chain(BOTH.map(|(name, _)| name));
+        let totals = |mesh: &Mesh<2>| names().map(|name| mesh.total(name).unwrap()[0]).collect::<Vec<f64>>();
+        let before = totals(&mesh);
         let (pool, options, start) = (ThreadPool::new(1), Options::default(), mesh.measure());
         let balance = (ranks > 1).then_some(Balance { options: &options, above: 1.05 });
         for h in [0.2f64, 0.09, 0.3] {
@@ -70,9 +78,18 @@ fn adapted(ranks: usize) -> (String, [f64; 2], Vec<[f64; 2]>) {
                 let outside = |e: u32| !(-0.5 - 1e-9..=2.0 + 1e-9).contains(&values[e as usize]);
                 assert!(!mesh.local().own_elements().any(outside), "{name}: beyond the field's range");
             }
+            for (name, conserve) in BOTH {
+                let most = if conserve == Conserve::Exact { 1e-14 } else { 0.0 };
+                let values = mesh.nodal_field(&constant(name)).unwrap();
+                let worst = mesh.local().own_vertices().map(|v| (values[v as usize] - 3.7).abs());
+                let worst = worst.fold(0.0, f64::max);
+                assert!(worst <= most, "{name}: a constant is {worst:e} off with h = {h}");
+                let values = mesh.nodal_field(name).unwrap();
+                let outside = |v: u32| !(-0.5 - most..=2.0 + most).contains(&values[v as usize]);
+                assert!(!mesh.local().own_vertices().any(outside), "{name}: beyond the field's range");
+            }
         }
-        let totals = RULES.iter().zip(before);
-        let totals = totals.map(|((name, _), before)| [before, mesh.total(name).unwrap()[0]]).collect();
+        let totals = before.into_iter().zip(totals(&mesh)).map(|(before, after)| [before, after]).collect();
         let vertices = mesh.vertex_field("v").unwrap();
         let inside = |v: u32| (-0.5..=2.0).contains(&vertices[v as usize]);
         assert!(mesh.local().own_vertices().all(inside));

@@ -1,5 +1,6 @@
+use cfd_adapt::mesh::Mesh;
 use cfd_adapt::mesh::canonical::names;
-use cfd_adapt::transfer::FieldError;
+use cfd_adapt::transfer::{Conserve, FieldError};
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Values;
 
@@ -18,7 +19,9 @@ fn fields_are_read_as_they_were_added() {
         let cells = at_centroids(&mesh, plane);
         mesh.add_cell_field("plane", 1, FIRST, &cells).unwrap();
         mesh.add_cell_field("exact", 1, FIRST_EXACT, &cells).unwrap();
+        mesh.add_nodal_field("nodal", 2, Conserve::Rounding, None, &vertices).unwrap();
         assert_eq!(mesh.vertex_field("place").unwrap(), vertices);
+        assert_eq!(mesh.nodal_field("nodal").unwrap(), vertices);
         assert_eq!(mesh.cell_field("plane").unwrap(), cells);
         let exact = mesh.cell_field("exact").unwrap();
         assert!(exact.iter().zip(&cells).all(|(a, b)| (a - b).abs() < 1e-14));
@@ -31,6 +34,7 @@ fn fields_are_read_as_they_were_added() {
             other => panic!("{other:?}"),
         };
         assert_eq!(of("place"), of(names::X));
+        assert_eq!(of("nodal"), of(names::X));
     });
 }
 
@@ -47,7 +51,12 @@ fn only_values_of_a_ranks_own_count() {
         let cells = spoilt(at_centroids(&mesh, plane), mesh.local().own_elements().collect());
         mesh.add_vertex_field("v", 1, &vertices).unwrap();
         mesh.add_cell_field("c", 1, FIRST, &cells).unwrap();
+        mesh.add_nodal_field("n", 1, Conserve::Rounding, None, &vertices).unwrap();
+        mesh.add_nodal_field("e", 1, Conserve::Exact, None, &vertices).unwrap();
         assert_eq!(mesh.vertex_field("v").unwrap(), at_vertices(&mesh, plane));
+        assert_eq!(mesh.nodal_field("n").unwrap(), at_vertices(&mesh, plane));
+        let exact = mesh.nodal_field("e").unwrap();
+        assert!(exact.iter().zip(at_vertices(&mesh, plane)).all(|(a, b)| (a - b).abs() < 1e-15));
         assert_eq!(mesh.cell_field("c").unwrap(), at_centroids(&mesh, plane));
         mesh.check().unwrap();
     });
@@ -76,6 +85,56 @@ fn what_is_wrong_with_a_field_is_said_on_all_ranks() {
         assert_eq!(unknown, "the mesh has no cell field \"w\"; it has u");
         assert_eq!(mesh.total_units("u"), Err(FieldError::NoUnits { name: "u".into() }));
         assert!(mesh.vertex_field("u").unwrap_err().to_string().contains("it has none"));
+        let vertices = at_vertices(&mesh, plane);
+        mesh.add_nodal_field("n", 1, Conserve::Rounding, None, &vertices).unwrap();
+        let unknown = mesh.nodal_field("u").unwrap_err().to_string();
+        assert_eq!(unknown, "the mesh has no nodal field \"u\"; it has n");
+        assert_eq!(
+            mesh.total("w").unwrap_err().to_string(),
+            "the mesh has no conserved field \"w\"; it has u, n"
+        );
+        assert_eq!(mesh.nodal_masses("n"), Err(FieldError::NoUnits { name: "n".into() }));
+        let mut error = |name: &str, values: &[f64], masses: Option<&[f64]>| {
+            let added = mesh.add_nodal_field_with_masses(name, 1, Conserve::Exact, None, values, masses);
+            added.unwrap_err().to_string()
+        };
+        assert!(error("u", &vertices, None).contains("another field has that name"));
+        assert!(error("w", &vertices[1..], None).contains("instead of"));
+        assert!(error("w", &vertices, Some(&vertices)).contains("instead of"));
+    });
+}
+
+/// A mass that is more than the value says, by less than a digit.
+#[test]
+fn a_mass_counts_where_the_value_is_still_its_mean() {
+    Comm::simulate(2, |comm| {
+        let mut mesh = start(&comm);
+        let values = at_vertices(&mesh, |p| [0.3 + p[0]]);
+        mesh.add_nodal_field("n", 1, Conserve::Exact, None, &values).unwrap();
+        adapt(&mut mesh, 0, 1);
+        let (mut values, mut masses) = (mesh.nodal_field("n").unwrap(), mesh.nodal_masses("n").unwrap());
+        let totals = |mesh: &Mesh<2>, name: &str| mesh.total_units(name).unwrap()[0];
+        let (units, unit) = totals(&mesh, "n");
+        let add = |mesh: &mut Mesh<2>, name: &str, values: &[f64], masses: Option<&[f64]>| {
+            mesh.add_nodal_field_with_masses(name, 1, Conserve::Exact, None, values, masses).unwrap();
+            assert_eq!(totals(mesh, name).1, unit);
+            totals(mesh, name).0
+        };
+        assert_eq!(add(&mut mesh, "with", &values, Some(&masses)), units);
+        assert_ne!(add(&mut mesh, "without", &values, None), units);
+        // Seven units more at each vertex.
+        masses.chunks_exact_mut(2).for_each(|mass| mass[1] += 7.0 * unit);
+        let vertices = i128::from(mesh.counts()[0]);
+        assert_eq!(add(&mut mesh, "more", &values, Some(&masses)), units + 7 * vertices);
+        // A change of the values counts instead.
+        values.iter_mut().for_each(|value| *value *= 1.0 + 1e-12);
+        let changed = add(&mut mesh, "changed", &values, Some(&masses));
+        assert!(((changed - units) as f64 / units as f64 - 1e-12).abs() < 1e-15);
+        for (name, more) in [("with", 0.0), ("more", 0.0), ("changed", 1e-12)] {
+            let (found, expected) = (mesh.nodal_field(name).unwrap(), mesh.nodal_field("n").unwrap());
+            let off = |v: u32| (found[v as usize] / expected[v as usize] - 1.0 - more).abs();
+            assert!(mesh.local().own_vertices().all(|v| off(v) < 1e-15), "{name}");
+        }
     });
 }
 

@@ -8,6 +8,8 @@ mod constants;
 mod curved;
 /// Random unstructured meshes.
 mod delaunay;
+/// From the domain of a mesh to that of the next.
+mod domains;
 /// Fields are added and read, and what can be wrong with them.
 mod fields;
 /// Linear fields are preserved.
@@ -16,6 +18,10 @@ mod linear;
 mod mass;
 /// Meshes, and adaptations there and back.
 mod mesh;
+/// Fields that are conserved at nodes.
+mod nodal;
+/// States of several components together.
+mod states;
 /// How a step spreads.
 mod step;
 /// Random unstructured meshes: values stay finite and within bounds.

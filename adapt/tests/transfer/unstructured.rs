@@ -2,12 +2,13 @@ use cfd_adapt::geometry::{Point, difference, dot};
 use cfd_adapt::mesh::Mesh;
 use cfd_adapt::operation::{Adapter, Bounds, MetricAt};
 use cfd_adapt::tensor::Tensor;
-use cfd_adapt::transfer::{Conserve, Order};
+use cfd_adapt::transfer::{Conserve, Order, Rule};
 use cfd_engine::comm::Comm;
 use cfd_engine::plug::ThreadPool;
 
 use crate::delaunay;
-use crate::mesh::{FIRST, FIRST_EXACT, SECOND, SECOND_EXACT, at_centroids};
+use crate::mesh::{FIRST, FIRST_EXACT, SECOND, SECOND_EXACT, at_centroids, at_vertices};
+use crate::nodal::BOTH;
 
 /// How far a field of second order may leave its bounds, as a share of their distance.
 const BEYOND: f64 = 0.1;
@@ -21,10 +22,15 @@ fn field(p: &Point<2>) -> [f64; 1] {
     [step + 0.1 * p[0] * p[1]]
 }
 
-/// Lowest and highest value on all ranks.
+/// Lowest and highest value on all ranks, of elements or at vertices.
 fn bounds(mesh: &Mesh<2>, name: &str) -> [f64; 2] {
-    let values = mesh.cell_field(name).unwrap();
-    let own: Vec<f64> = mesh.local().own_elements().map(|e| values[e as usize]).collect();
+    let own: Vec<f64> = match mesh.nodal_field(name) {
+        Ok(values) => mesh.local().own_vertices().map(|v| values[v as usize]).collect(),
+        Err(_) => {
+            let values = mesh.cell_field(name).unwrap();
+            mesh.local().own_elements().map(|e| values[e as usize]).collect()
+        }
+    };
     let all = mesh.comm().all_gather(&own).concat();
     assert!(all.iter().all(|value| value.is_finite()), "{name}: {all:?}");
     let [low, high] = [f64::min, f64::max].map(|f| all.iter().copied().reduce(f));
@@ -50,18 +56,30 @@ fn adapt(comm: &Comm, seed: u64) {
     for (name, rule) in rules {
         mesh.add_cell_field(name, 1, rule, &at_centroids(&mesh, field)).unwrap();
     }
-    let before = rules.map(|(name, _)| mesh.total(name).unwrap()[0]);
-    let units = ["c", "d"].map(|name| mesh.total_units(name).unwrap());
-    let [low, high] = bounds(&mesh, "a");
+    for (name, conserve) in BOTH {
+        mesh.add_nodal_field(name, 1, conserve, None, &at_vertices(&mesh, field)).unwrap();
+    }
+    let slacks = |[low, high]: [f64; 2]| -> Vec<(&str, f64)> {
+        let slack = |rule: Rule| match (rule.order, rule.conserve) {
+            (Order::First, Conserve::Rounding) => 0.0,
+            // A unit an element.
+            (Order::First, Conserve::Exact) => 1e-12,
+            (Order::Second, _) => BEYOND * (high - low),
+        };
+        rules
+            .iter()
+            .map(|&(name, rule)| (name, slack(rule)))
+            .chain([(BOTH[0].0, 0.0), (BOTH[1].0, 1e-14)])
+            .collect()
+    };
+    let exact = ["c", "d", BOTH[1].0];
+    let first = slacks([0.0; 2]).into_iter().map(|(name, _)| name);
+    let before: Vec<(f64, [f64; 2])> =
+        first.map(|name| (mesh.total(name).unwrap()[0], bounds(&mesh, name))).collect();
+    let units = exact.map(|name| mesh.total_units(name).unwrap());
     let check = |mesh: &Mesh<2>, phase| {
         mesh.check().expect("a sound mesh");
-        for ((name, rule), before) in rules.into_iter().zip(before) {
-            let slack = match (rule.order, rule.conserve) {
-                (Order::First, Conserve::Rounding) => 0.0,
-                // A unit an element.
-                (Order::First, Conserve::Exact) => 1e-12,
-                (Order::Second, _) => BEYOND * (high - low),
-            };
+        for ((name, slack), &(before, [low, high])) in slacks(before[0].1).into_iter().zip(&before) {
             let [lowest, highest] = bounds(mesh, name);
             assert!(
                 lowest >= low - slack && highest <= high + slack,
@@ -72,7 +90,7 @@ fn adapt(comm: &Comm, seed: u64) {
             let allowed = 1e-13 * before + 10.0 * delaunay::off(seed);
             assert!((mass - before).abs() < allowed, "seed {seed}: {name} has {mass}, not {before}");
         }
-        assert_eq!(["c", "d"].map(|name| mesh.total_units(name).unwrap()), units, "seed {seed}");
+        assert_eq!(exact.map(|name| mesh.total_units(name).unwrap()), units, "seed {seed}");
         let thinnest = mesh.local().own_elements().map(|e| thickness(mesh, e)).fold(1.0, f64::min);
         assert!(thinnest > FLAT, "seed {seed}: an element of thickness {thinnest:e} after {phase:?}");
     };

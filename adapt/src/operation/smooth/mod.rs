@@ -74,7 +74,8 @@ where
             if let Some(curve) = curve {
                 position = curve.nearest(&position);
             }
-            if let Some(moved) = self.at(local, v, position)
+            if (curve.is_none() || stays_near(local, v, &position))
+                && let Some(moved) = self.at(local, v, position)
                 && is_better(local, star, &moved, old + self.bounds.gain)
             {
                 return Some(moved);
@@ -92,6 +93,25 @@ where
         };
         Some(Moved { vertex: v, position, metric })
     }
+}
+
+/// Whether the facets at a vertex of a curved boundary are as near to the curve as they must be, or as they were, once it has
+/// moved: the point of the curve nearest to a place may be on its other side.
+fn stays_near<const D: usize>(local: &Local<D>, v: u32, position: &Point<D>) -> bool
+where
+    Space<D>: Geometry<D>,
+{
+    let tag = local.boundary_of(v);
+    let side = local.side(tag);
+    let from = local.position(v);
+    local.star(v).iter().all(|&e| {
+        let (corners, tags) = (local.elements.corners(e), local.elements.tags(e));
+        (0..=D).filter(|&i| corners[i] != v && tags[i] == tag).all(|i| {
+            let others = corners.iter().enumerate().filter(|&(j, &c)| j != i && c != v);
+            let mut ends = others.map(|(_, &c)| local.position(c));
+            ends.all(|end| side.allows_move(end, from, position))
+        })
+    })
 }
 
 /// Whether all qualities in a star, with its vertex moved, are above a bound.

@@ -4,6 +4,7 @@
 //! ```text
 //! mod (here)   sets, maps and dats
 //! faces        boundary faces, a set for each kind of condition
+//! elements     back to the elements
 //! check        what makes such a mesh usable
 //! ```
 //!
@@ -31,6 +32,7 @@
 //! discretization schemes", NIA Report 2007-08.
 
 mod check;
+mod elements;
 mod faces;
 #[cfg(test)]
 mod tests;
@@ -68,7 +70,7 @@ pub static DUAL: Derived = Derived {
         coarser: Vec::new(),
     },
     derive,
-    elements: None,
+    elements: Some(elements::elements),
     check: check::check,
 };
 

@@ -6,7 +6,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use super::DUAL;
 use crate::generate::element_box::{ElementBox, Filling, SIDES};
 use crate::whole::{same_bits, whole};
-use crate::{Boundaries, BoundaryKind, ElementKind, Given};
+use crate::{Boundaries, BoundaryKind, ElementKind, ElementMesh, Given, Prepared, Request};
 
 const KINDS: [BoundaryKind; 2] = [
     BoundaryKind { name: "wall", flag: 1, known: &["x_min", "y_min", "z_min"], meaning: "walls" },
@@ -178,6 +178,29 @@ fn a_dual_mesh_is_the_same_on_any_number_of_ranks() {
         for ranks in [2, 5] {
             let parts = Comm::simulate(ranks, |comm| dual(&comm, filling));
             assert!(same_bits(&one, &whole(parts)), "{filling:?} on {ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn a_dual_mesh_leads_back_to_elements_that_give_it_again_on_any_ranks() {
+    let elements = DUAL.elements.unwrap();
+    let on_boundary = |mesh: &ElementMesh| -> u64 {
+        mesh.elements().iter().filter(|list| list.boundary).map(|list| list.rows).sum()
+    };
+    for filling in Filling::ALL {
+        let expected = dual(&Comm::single(), filling);
+        for ranks in [1, 3] {
+            let again = Comm::simulate(ranks, |comm| {
+                let given = shape(filling).mesh(&comm).unwrap();
+                let count = on_boundary(&given);
+                let prepared = Given::Elements(given).prepare(&comm, &[&DUAL], &Boundaries::new(&KINDS), 1);
+                let Prepared { mesh, boundaries, .. } = prepared.unwrap();
+                let back = elements(&comm, &mesh);
+                assert_eq!(on_boundary(&back), count, "{filling:?}");
+                DUAL.derive(&comm, &back, &Request { boundaries: &boundaries, levels: 1 }).unwrap()
+            });
+            assert!(same_bits(&whole(again), &expected), "{filling:?} on {ranks} ranks");
         }
     }
 }

@@ -1,0 +1,287 @@
+//! What a cavity's new elements receive of a nodal field.
+
+use super::Nodal;
+use super::linear::{AtCorners, Linear, places, weighted};
+use super::part::part;
+use crate::geometry::{FLAT, Geometry, Point, Space};
+use crate::mesh::{Local, MOST_CORNERS};
+use crate::transfer::carry::{EMPTY, shared, with, within};
+use crate::transfer::cavity::{Cavity, Cell};
+use crate::transfer::fields::Field;
+
+/// How often gradients are halved before they are 0.
+const HALVINGS: usize = 10;
+
+/// Factors of gradients, one after the other.
+fn factors() -> impl Iterator<Item = f64> {
+    std::iter::successors(Some(1.0), |factor| Some(0.5 * factor)).take(HALVINGS + 1).chain([0.0])
+}
+
+/// For each component, what it is within each new element.
+type Functions<const D: usize> = Vec<Vec<Linear<D>>>;
+
+/// The new elements of a cavity.
+struct New<const D: usize> {
+    /// Their corners relative to their centroids.
+    places: Vec<[Point<D>; MOST_CORNERS]>,
+    /// What each corner has of their measures.
+    parts: Vec<f64>,
+    /// Whether they are too flat to be more than rounding.
+    flat: Vec<bool>,
+    /// The cavity's mass of each component in whole units, where it is kept exactly.
+    totals: Vec<Option<i128>>,
+}
+
+impl Nodal {
+    /// Numbers that the new elements of a cavity hold of a field, one element after the other; `old` are the old ones, and
+    /// `cells` these and the new ones.
+    pub fn carried<const D: usize>(
+        &self,
+        field: &Field,
+        local: &Local<D>,
+        old: &[u32],
+        [before, after]: [&[Cell<D>]; 2],
+        cavity: &Cavity<D>,
+    ) -> Vec<f64>
+    where
+        Space<D>: Geometry<D>,
+    {
+        let row = |&e: &u32| &local.elements.values(e)[field.first..][..self.columns(field.dim)];
+        let rows: Vec<&[f64]> = old.iter().map(row).collect();
+        let total = |i: usize| -> i128 {
+            rows.iter().flat_map(|row| (0..=D).map(move |c| self.units(row, i, c))).sum()
+        };
+        let is_kept = self.is_exact() && !cavity.moved;
+        let new = New {
+            places: after.iter().map(|cell| places(&cell.points[..=D])).collect(),
+            parts: after.iter().map(|cell| part(&cell.points[..=D])).collect(),
+            flat: flat(&cavity.new),
+            totals: (0..field.dim).map(|i| is_kept.then(|| total(i))).collect(),
+        };
+        let divided = |i: usize| self.divided(&rows, before, cavity, &new, i);
+        let functions: Functions<D> = (0..field.dim).map(divided).collect();
+        self.admitted(&new, functions, &cavity.new)
+    }
+
+    /// What a component is within each new element.
+    fn divided<const D: usize>(
+        &self,
+        rows: &[&[f64]],
+        before: &[Cell<D>],
+        cavity: &Cavity<D>,
+        new: &New<D>,
+        component: usize,
+    ) -> Vec<Linear<D>>
+    where
+        Space<D>: Geometry<D>,
+    {
+        let flat = flat(&cavity.old);
+        let (mut functions, mut range) = (Vec::with_capacity(rows.len()), EMPTY);
+        for ((row, cell), &flat) in rows.iter().zip(before).zip(&flat) {
+            let part = part(&cell.points[..=D]);
+            let held: AtCorners = std::array::from_fn(|c| self.value(row, component, c.min(D), part));
+            if part > 0.0 {
+                range = held[..=D].iter().fold(range, |range, &value| with(range, value));
+            }
+            functions.push(Linear::of(&cell.points[..=D], &held[..=D], flat));
+        }
+        let means: Vec<f64> = functions.iter().map(|linear| linear.mean).collect();
+        let gradients: Vec<Point<D>> = functions.iter().map(|linear| linear.gradient).collect();
+        let is_bounded = cavity.moved || cavity.keeps_measure();
+        let function = |(n, mean): (usize, f64)| {
+            let mean = if is_bounded { within(mean, range) } else { mean };
+            let gradient = if new.flat[n] { [0.0; D] } else { gradient(cavity, n, &gradients, &flat) };
+            Linear { mean, gradient }.limited(&new.places[n][..=D], range)
+        };
+        shared(cavity, &means, &gradients).into_iter().enumerate().map(function).collect()
+    }
+
+    /// The new elements' numbers, with smaller gradients where a corner's values would not be admitted together.
+    fn admitted<const D: usize>(
+        &self,
+        new: &New<D>,
+        mut functions: Functions<D>,
+        measures: &[f64],
+    ) -> Vec<f64> {
+        let Some(admits) = self.admits else { return self.rows(new, &functions) };
+        let mut state = vec![0.0; functions.len()];
+        for n in 0..measures.len() {
+            let mut is_admitted = |factor: f64| {
+                new.places[n][..=D].iter().all(|place| {
+                    let values = functions.iter().map(|of| of[n].scaled(factor).at(place));
+                    state.iter_mut().zip(values).for_each(|(to, value)| *to = value);
+                    admits(&state)
+                })
+            };
+            let factor = factors().find(|&factor| is_admitted(factor)).unwrap_or(0.0);
+            functions.iter_mut().for_each(|of| of[n] = of[n].scaled(factor));
+        }
+        // Whole units, and the means themselves, are what they should be only up to rounding, which decides where values are
+        // that near to others that are not admitted.
+        for factor in factors() {
+            let scaled: Functions<D> =
+                functions.iter().map(|of| of.iter().map(|linear| linear.scaled(factor)).collect()).collect();
+            let rows = self.rows(new, &scaled);
+            if self.admits_all(new, &rows, functions.len(), admits) {
+                return rows;
+            }
+        }
+        let same = |of: &Vec<Linear<D>>| {
+            let mean = weighted(measures.iter().zip(of).map(|(&measure, linear)| (measure, linear.mean)));
+            vec![Linear { mean, gradient: [0.0; D] }; of.len()]
+        };
+        self.rows(new, &functions.iter().map(same).collect())
+    }
+
+    /// Whether the values at all corners are admitted, except of elements that are only rounding.
+    fn admits_all<const D: usize>(
+        &self,
+        new: &New<D>,
+        rows: &[f64],
+        dim: usize,
+        admits: super::Admits,
+    ) -> bool {
+        let mut elements = rows.chunks_exact(self.columns(dim)).zip(&new.parts).zip(&new.flat);
+        elements.all(|((row, &part), &flat)| {
+            flat || (0..=D).all(|c| {
+                let state: Vec<f64> = (0..dim).map(|i| self.value(row, i, c, part)).collect();
+                admits(&state)
+            })
+        })
+    }
+
+    /// The new elements' numbers for these functions.
+    fn rows<const D: usize>(&self, new: &New<D>, functions: &Functions<D>) -> Vec<f64> {
+        let columns = self.columns(functions.len());
+        let mut rows = vec![0.0; new.parts.len() * columns];
+        for (i, of) in functions.iter().enumerate() {
+            let corners = of.iter().zip(&new.places);
+            let values: Vec<f64> = corners
+                .flat_map(|(linear, places)| places[..=D].iter().map(|place| linear.at(place)))
+                .collect();
+            let masses: Option<Vec<i128>> = self.units.get(i).map(|unit| {
+                let parts = new.parts.iter().flat_map(|part| std::iter::repeat_n(part, D + 1));
+                in_units(values.iter().zip(parts).map(|(u, part)| u * part / unit), new.totals[i])
+            });
+            for (n, row) in rows.chunks_exact_mut(columns).enumerate() {
+                for (c, at) in (n * (D + 1)..(n + 1) * (D + 1)).enumerate() {
+                    match &masses {
+                        None => row[i * self.corners + c] = values[at],
+                        Some(masses) => self.put_units(row, i, c, masses[at]),
+                    }
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// Whether each of these measures is too small beside the whole to be more than rounding.
+fn flat(measures: &[f64]) -> Vec<bool> {
+    let all: f64 = measures.iter().sum();
+    measures.iter().map(|&measure| measure <= FLAT * all).collect()
+}
+
+/// The mean gradient of what covers a new element, without old elements too flat for a gradient.
+fn gradient<const D: usize>(cavity: &Cavity<D>, n: usize, gradients: &[Point<D>], flat: &[bool]) -> Point<D>
+where
+    Space<D>: Geometry<D>,
+{
+    let (mut covered, mut sum) = (0.0, [0.0; D]);
+    for ((piece, gradient), _) in cavity.pieces(n).iter().zip(gradients).zip(flat).filter(|(_, flat)| !**flat)
+    {
+        covered += piece.measure;
+        (0..D).for_each(|i| sum[i] += piece.measure * gradient[i]);
+    }
+    if covered > 0.0 { sum.map(|part| part / covered) } else { [0.0; D] }
+}
+
+/// Masses as whole numbers that add up to `total`, if one is to be kept: rounded down, and the largest of them, the first of
+/// several, takes the remainder. Masses have more units than an f64 has digits, so the remainder is a rounding of the
+/// largest, however small others are.
+pub(super) fn in_units(masses: impl Iterator<Item = f64>, total: Option<i128>) -> Vec<i128> {
+    let mut masses: Vec<i128> = masses.map(|mass| mass.floor() as i128).collect();
+    let left = total.map_or(0, |total| total - masses.iter().sum::<i128>());
+    if let Some(largest) = masses.iter_mut().rev().max_by_key(|mass| mass.abs()) {
+        *largest += left;
+    }
+    masses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CORNERS: [Point<2>; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+
+    /// Two elements of one component that must be positive, with these means and the same gradient along x.
+    fn positive(means: [f64; 2], gradient: f64) -> Vec<f64> {
+        let nodal = Nodal { corners: 3, units: Vec::new(), admits: Some(|u| u[0] > 0.0) };
+        let part = part(&CORNERS);
+        let new = New {
+            places: vec![places(&CORNERS); 2],
+            parts: vec![part; 2],
+            flat: vec![false; 2],
+            totals: vec![None],
+        };
+        let functions = means.map(|mean| Linear { mean, gradient: [gradient, 0.0] });
+        nodal.admitted(&new, vec![functions.to_vec()], &[3.0 * part; 2])
+    }
+
+    /// Values that differ in their last bits: the smallest excess is one of these.
+    #[test]
+    fn means_are_within_the_old_values_to_the_last_bit() {
+        let nodal = Nodal { corners: 3, units: Vec::new(), admits: None };
+        let [a, b, c] = CORNERS;
+        let cell = |a, b, c| Cell::new([a, b, c, c]);
+        let whole = [cell(a, b, c)];
+        for share in [1e-3, 0.1, 0.5] {
+            let middle = [1.0 - share, share];
+            let parts = [cell(a, b, middle), cell(a, middle, c)];
+            let cavity = Cavity::divided(&whole[0], &parts, false);
+            let new = New {
+                places: parts.iter().map(|part| places(&part.points[..3])).collect(),
+                parts: parts.iter().map(|cell| part(&cell.points[..3])).collect(),
+                flat: vec![false; 2],
+                totals: vec![None],
+            };
+            for start in [0.1, 0.3, 0.7, 1.0, 5.1] {
+                for ulps in (0..1000u64).map(|i| [i % 10, i / 10 % 10, i / 100]) {
+                    let row = ulps.map(|more| f64::from_bits(f64::to_bits(start) + more));
+                    let [lowest, highest] = row.iter().fold(EMPTY, |range, &value| with(range, value));
+                    for linear in nodal.divided(&[&row], &whole, &cavity, &new, 0) {
+                        assert!((lowest..=highest).contains(&linear.mean), "{row:?} {linear:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_are_halved_where_values_are_not_admitted() {
+        let [third, gradient] = [1.0 / 3.0, 6.0];
+        let values = positive([1.0, 3.0], gradient);
+        // Corners are a third to the left of the centroid, and two thirds to the right.
+        let expected =
+            |mean: f64, factor: f64| [-third, 2.0 * third, -third].map(|x| mean + factor * gradient * x);
+        for (found, expected) in values.iter().zip([expected(1.0, 0.25), expected(3.0, 1.0)].concat()) {
+            assert!((found - expected).abs() < 1e-14, "{values:?}");
+        }
+        assert_eq!(positive([1.0, 1.0], 1e9), [1.0; 6]);
+    }
+
+    #[test]
+    fn if_a_mean_is_not_admitted_all_elements_take_that_of_the_cavity() {
+        assert_eq!(positive([1.0, -0.5], 0.1), [0.25; 6]);
+    }
+
+    #[test]
+    fn the_largest_mass_takes_the_remainder() {
+        let shares = |masses: &[f64], total| in_units(masses.iter().copied(), total);
+        assert_eq!(shares(&[3.4, 3.9, 3.3], Some(11)), [5, 3, 3]);
+        assert_eq!(shares(&[1.0, -7.5, 0.5], Some(-6)), [1, -7, 0]);
+        assert_eq!(shares(&[1.0, 7.5, 0.5], None), [1, 7, 0]);
+        let huge = (1i128 << 90) + 12345;
+        assert_eq!(shares(&[huge as f64, 0.1], Some(huge)), [huge, 0]);
+    }
+}
