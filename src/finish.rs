@@ -2,8 +2,12 @@
 
 use std::time::Instant;
 
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::Mesh as GlobalMesh;
 use cfd_engine::strategy::HashClass;
 use cfd_io::{Digest, Field, FieldKind, NodeField, NodeFields};
+use cfd_mesh::{Named, Request, TRIANGLES};
+use cfd_solvers::Solver;
 use cfd_solvers::output::Output;
 
 use crate::bandwidth::{self, Bandwidth};
@@ -121,7 +125,10 @@ impl Session<'_> {
         for file in during.end(comm, history.iterations(), vtu.as_deref())? {
             output.file(&file);
         }
-        let new_mesh = self.new_mesh.as_ref().map(|mesh| cfd_io::mesh_hash(comm, mesh));
+        let new_mesh = match &self.new_mesh {
+            Some(sets) => Some(new_mesh_hash(comm, sets, &**solver)?),
+            None => None,
+        };
         for shown in solver.outputs() {
             match (shown, new_mesh) {
                 (Output::Mesh(elements), Some(_)) => {
@@ -290,4 +297,16 @@ impl Session<'_> {
         say!(console, "\n{}", verdict::block(summary, &requested, output.directory(), output.files()));
         Ok(())
     }
+}
+
+/// The hash of the mesh that a solver has moved to: that of its elements, whatever is derived from them, if the solver has
+/// them. Collective.
+fn new_mesh_hash(comm: &Comm, sets: &GlobalMesh, solver: &dyn Solver) -> Result<Digest, Error> {
+    for output in solver.outputs() {
+        if let Output::Mesh(elements) = output {
+            let request = Request { boundaries: &Named::default(), levels: 1 };
+            return Ok(cfd_io::mesh_hash(comm, &TRIANGLES.derive(comm, elements, &request)?));
+        }
+    }
+    Ok(cfd_io::mesh_hash(comm, sets))
 }

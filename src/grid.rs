@@ -24,11 +24,6 @@ impl Shown {
         Shown { derived, elements: elements.filter(|_| derived.has_lines_only()) }
     }
 
-    /// The elements are those of another mesh from now on.
-    pub fn forget_elements(&mut self) {
-        self.elements = None;
-    }
-
     /// This rank's blocks of cells, corners and all fields on them; with `surfaces`, of elements in space only the
     /// boundary. Collective.
     ///

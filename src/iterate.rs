@@ -63,7 +63,7 @@ impl Session<'_> {
             if (is_line || has_row) && step.values.is_empty() {
                 step.values = self.solver.values(&mut self.domain)?;
             }
-            if is_line || ends || stops {
+            if is_line || ends || stops || !step.remarks.is_empty() {
                 progress.suspend(|| self.print(iteration, &step));
             }
             if let Some(total) = expected(iteration, self.solver.done()) {

@@ -7,6 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::lane::Width;
 use cfd_engine::mesh::Mesh as GlobalMesh;
+use cfd_mesh::ElementMesh;
 use cfd_solvers::Solver;
 use cfd_solvers::case::Environment;
 
@@ -169,7 +170,10 @@ impl Beginning {
             Some(restart) => restart.new_mesh(comm, run)?,
             None => None,
         };
-        let elements = given.elements.filter(|_| new_mesh.is_none());
+        let elements = match &new_mesh {
+            None => given.elements,
+            Some(mesh) => elements_of(comm, run, mesh, &given.boundaries),
+        };
         let mut environment = setup.environment(given.boundaries, elements)?;
         // The mesh of a checkpoint has what followed from them.
         if restart.is_none() {
@@ -178,6 +182,20 @@ impl Beginning {
         let mesh = new_mesh.clone().unwrap_or(given.mesh);
         Ok(Some(Beginning { mesh, facts, environment, restart, new_mesh }))
     }
+}
+
+/// The elements from which the mesh of a checkpoint was derived, with the names of their groups; `None` if the mesh does not
+/// say. Collective.
+fn elements_of(
+    comm: &Comm,
+    run: &Run,
+    mesh: &GlobalMesh,
+    boundaries: &cfd_mesh::Named,
+) -> Option<ElementMesh> {
+    let mut elements = run.case.facts().needs[0].elements?(comm, mesh);
+    let dimension = elements.dimension() - 1;
+    boundaries.iter().for_each(|named| elements.groups.add(dimension, named.group, &named.name));
+    Some(elements)
 }
 
 /// The solver with its start values, its loops traced as those of iteration 0. Collective.

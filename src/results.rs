@@ -6,6 +6,7 @@ use std::rc::Rc;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_io::{Datum, DatumValue, Digest, Field, Piece, VtkHdf};
+use cfd_mesh::ElementMesh;
 use cfd_solvers::Solver;
 use cfd_solvers::output::{Drawing, Output, Picture, Section, derived_fields};
 
@@ -54,10 +55,11 @@ impl<'a> Results<'a> {
         output.mesh || output.pictures || output.formats.iter().any(|format| format != "h5")
     }
 
-    /// The solver has replaced the mesh.
-    pub fn new_mesh(&mut self) {
+    /// The solver has replaced the mesh by one that is derived from these elements, if it is to be shown by them.
+    pub fn new_mesh(&mut self, elements: Option<ElementMesh>) {
         self.new_mesh = true;
-        self.shown.forget_elements();
+        let elements = elements.filter(|_| Results::show_the_mesh(self.config));
+        self.shown = Shown::new(self.config.run.case.facts().needs[0], elements);
     }
 
     fn wants(&self, format: &str) -> bool {

@@ -7,8 +7,8 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Mesh;
 use cfd_partition::Primary;
-use cfd_solvers::Solver;
 use cfd_solvers::case::Limits;
+use cfd_solvers::{NewMesh, Solver};
 
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
@@ -111,8 +111,9 @@ impl Session<'_> {
     /// The solver has replaced the mesh, if it has. Returns whether.
     pub fn take_new_mesh(&mut self) -> bool {
         let Some(mesh) = self.solver.new_mesh() else { return false };
-        self.new_mesh = Some(mesh);
-        self.results.new_mesh();
+        let NewMesh { sets, elements } = mesh;
+        self.new_mesh = Some(sets);
+        self.results.new_mesh(elements);
         true
     }
 }

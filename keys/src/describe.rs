@@ -8,6 +8,8 @@ use crate::Table;
 pub trait Keys: DeserializeOwned {
     /// The description.
     const TABLE: &'static Table;
+    /// Further tables whose values it holds, each under a name beside those of its keys.
+    const BESIDE: &'static [(&'static str, &'static Table)];
 }
 
 /// The typed form of a table's checked values.
@@ -40,7 +42,7 @@ pub fn defaults<K: DeserializeOwned>(table: &Table) -> K {
 /// pub struct NAME = "table" {              or = "table", partial { without Default, where some value is neither given nor default
 ///     /// what the key means
 ///     field: Type, Kind [, default = TOML] [, unit = "..."] [, required = true];
-/// }
+/// } [beside { field: Type, ... }]          values of further tables, each a type of this kind
 /// ```
 ///
 /// A key without a default is unset unless given; its field is an `Option`, or it is `required`. Kinds, bounds and counts
@@ -57,12 +59,15 @@ macro_rules! table {
                 $field:ident: $type:ty, $kind:expr
                     $(, default = $default:expr)? $(, unit = $unit:literal)? $(, required = $required:literal)?;
             )*
-        }
+        } $(beside {
+            $($(#[doc = $of_beside:literal])+ $beside:ident: $beside_type:ty),+ $(,)?
+        })?
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, ::serde::Deserialize $($(, $derive)+)?)]
         $vis struct $name {
             $($(#[doc = $meaning])+ pub $field: $type,)*
+            $($($(#[doc = $of_beside])+ #[serde(default)] pub $beside: $beside_type,)+)?
         }
 
         impl $crate::Keys for $name {
@@ -82,6 +87,8 @@ macro_rules! table {
                     }),*],
                 }
             };
+            const BESIDE: &'static [(&'static str, &'static $crate::Table)] =
+                &[$($((stringify!($beside), <$beside_type as $crate::Keys>::TABLE)),+)?];
         }
 
         $crate::table!(@defaults $name $($partial)?);

@@ -283,6 +283,9 @@ pub trait AnyCase: Sync {
     /// Its keys.
     fn table(&self) -> &'static Table;
 
+    /// Further tables of keys that it uses, and the names under which its configuration has their values.
+    fn beside(&self) -> &'static [(&'static str, &'static Table)];
+
     /// [`Application::FACTS`].
     fn facts(&self) -> &'static Facts;
 
@@ -334,6 +337,11 @@ impl Case {
         self.table().name
     }
 
+    /// All tables of keys that it uses, its own first.
+    pub fn tables(&self) -> impl Iterator<Item = &'static Table> {
+        std::iter::once(self.table()).chain(self.beside().iter().map(|(_, table)| *table))
+    }
+
     /// Its name in titles.
     pub fn title(&self) -> String {
         let mut letters = self.name().chars();
@@ -367,6 +375,10 @@ impl<A> Of<A> {
 impl<A: Application> AnyCase for Of<A> {
     fn table(&self) -> &'static Table {
         A::Config::TABLE
+    }
+
+    fn beside(&self) -> &'static [(&'static str, &'static Table)] {
+        A::Config::BESIDE
     }
 
     fn facts(&self) -> &'static Facts {

@@ -34,7 +34,7 @@ pub mod shapes;
 mod solver;
 mod stopped;
 
-pub use solver::{Field, Solver, Step, Work};
+pub use solver::{Field, NewMesh, Solver, Step, Work};
 pub use stopped::Stopped;
 
 case::cases! {

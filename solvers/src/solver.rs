@@ -5,6 +5,7 @@ use cfd_engine::any::AnyDat;
 use cfd_engine::backend::BackendError;
 use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Mesh;
+use cfd_mesh::ElementMesh;
 
 use crate::output::Output;
 use crate::stopped::Stopped;
@@ -78,7 +79,7 @@ pub trait Solver {
     /// The mesh that the last step moved the domain to, if it changed. Such a step has replaced the domain it was given
     /// ([`Domain::replace`]); iterations, output, checkpoints and hashes continue on the new mesh. Called once after
     /// every step.
-    fn new_mesh(&mut self) -> Option<Mesh> {
+    fn new_mesh(&mut self) -> Option<NewMesh> {
         None
     }
 
@@ -103,6 +104,15 @@ fn stays_on_its_mesh() -> RemeshError {
     RemeshError::Unsuitable(
         "this case cannot continue on another mesh; expected one that carries its fields".into(),
     )
+}
+
+/// A mesh that a solver has moved its domain to.
+#[derive(Clone, Debug)]
+pub struct NewMesh {
+    /// What the domain was made from.
+    pub sets: Mesh,
+    /// The elements from which that was derived, if they are to be shown.
+    pub elements: Option<ElementMesh>,
 }
 
 /// What one step reports.

@@ -19,7 +19,7 @@ pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
     if let Some((_, sibling)) = similar {
         return format!("; did you mean \"{sibling}\"?");
     }
-    let own = case.map(|case| case.table()).into_iter();
+    let own = case.into_iter().flat_map(Case::tables);
     let elsewhere = own.chain(keys::tables().iter().copied());
     if let Some(path) = elsewhere.filter_map(|table| Some(table.path(table.key(name)?))).next() {
         return format!("; did you mean \"{path}\"?");
@@ -28,9 +28,10 @@ pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
     format!("; the keys here are {}", quoted.join(", "))
 }
 
-/// Names of the keys and tables directly in a table; if several tables share its name, those of the case's table.
+/// Names of the keys and tables directly in a table; of generators, whose tables share their name, the case's own.
 fn children(table: &str, case: Option<&Case>) -> Vec<&'static str> {
-    let own = keys::named(table, case).next().into_iter().flat_map(|table| table.keys).map(|key| key.name);
+    let most = if table == keys::GENERATE { 1 } else { usize::MAX };
+    let own = keys::named(table, case).take(most).flat_map(|table| table.keys).map(|key| key.name);
     let inside = |path: &'static str| match table {
         "" => Some(path),
         _ => path.strip_prefix(table)?.strip_prefix('.'),

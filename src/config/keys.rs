@@ -257,7 +257,11 @@ pub fn tables() -> &'static [&'static Table] {
             }
         }
         all.extend([&*BOUNDARY_TABLE, Execution::TABLE, Partition::TABLE]);
-        all.extend(CASES.iter().map(|case| case.table()));
+        for table in CASES.iter().flat_map(|case| case.tables()) {
+            if !all.contains(&table) {
+                all.push(table);
+            }
+        }
         all.push(OutputSettings::TABLE);
         all
     });
@@ -281,6 +285,12 @@ pub fn find(path: &str, case: Option<&Case>) -> Vec<(&'static Table, &'static Ke
 /// Whether there is a table of this name.
 pub fn is_table(name: &str) -> bool {
     tables().iter().any(|table| table.name == name && !name.is_empty())
+}
+
+/// Whether a table is of a case's keys, and not of another's only.
+pub fn is_for(table: &Table, case: &Case) -> bool {
+    let mut users = CASES.iter().filter(|case| case.tables().any(|of| of == table)).peekable();
+    users.peek().is_none() || users.any(|user| user.name() == case.name())
 }
 
 /// The case of a name.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use cfd_engine::comm::Comm;
 use cfd_engine::given::{self, short};
 use cfd_engine::strategy::Strategy;
-use cfd_keys::{Keys, Value, typed};
+use cfd_keys::{Key, Keys, Table, Value, typed};
 use cfd_mesh::{Boundaries, Motion, PERIODIC, Periodic, USUAL_TOLERANCE};
 use cfd_reducers::strategies;
 use cfd_solvers::case::{Case, Generator, Limits};
@@ -127,7 +127,7 @@ impl Config {
         };
         let run = Run {
             case,
-            keys: table(case.name()),
+            keys: own(case, &table),
             mesh,
             boundaries: boundaries(case, &table(keys::BOUNDARIES), &table(case.name())),
             execution: typed(&table(Execution::TABLE.name)),
@@ -171,7 +171,10 @@ impl Config {
             let name = key.name;
             let matters = match table.name {
                 "execution" => ["mode", "strategy", "order", "sums"].contains(&name),
-                table => table == self.run.case.name() && !["iterations", "tolerance"].contains(&name),
+                _ => {
+                    self.run.case.tables().any(|own| own == *table)
+                        && !["iterations", "tolerance"].contains(&name)
+                }
             };
             let then = earlier.as_ref().and_then(|earlier| {
                 let value = earlier.get_ref().get(table.name)?.get_ref().as_table()?.get(name)?;
@@ -212,6 +215,19 @@ fn read(path: &str) -> Result<String, ConfigError> {
             reason: "the file is not UTF-8 text".into(),
         }
     })
+}
+
+/// The values of the keys of a case, and those of further tables that it uses.
+fn own(case: &Case, table: &impl Fn(&str) -> Json) -> Json {
+    let of = |own: &Table| -> serde_json::Map<String, Json> {
+        let all = table(own.name);
+        let value = |key: &Key| Some((key.name.to_string(), all.get(key.name)?.clone()));
+        own.keys.iter().filter_map(value).collect()
+    };
+    let mut values = of(case.table());
+    let beside = case.beside().iter();
+    values.extend(beside.map(|(name, table)| (name.to_string(), Json::Object(of(table)))));
+    Json::Object(values)
 }
 
 /// The names of the case's boundaries: those of each kind in `[boundaries]`, and those in its own table.

@@ -46,7 +46,7 @@ fn conditions(table: &Table, key: &Key) -> String {
     text
 }
 
-/// The heading of a table; for a generator's keys, with the cases that have them.
+/// The heading of a table; if several have its name, with the cases that use its keys.
 fn title(table: &Table) -> String {
     if table.name.is_empty() {
         return "Top level".into();
@@ -57,7 +57,13 @@ fn title(table: &Table) -> String {
             .filter(|case| case.facts().generator.is_some_and(|generator| generator.table == table));
         cases.map(|case| case.name()).collect::<Vec<_>>().join(", ")
     };
-    let cases = if table.name == GENERATE { format!(" for {}", has(table)) } else { String::new() };
+    let users = || CASES.iter().filter(|case| case.tables().any(|of| of == table)).map(|case| case.name());
+    let is_shared = tables().iter().filter(|other| other.name == table.name).count() > 1;
+    let cases = match table.name {
+        GENERATE => format!(" for {}", has(table)),
+        _ if is_shared => format!(" for {}", users().collect::<Vec<_>>().join(", ")),
+        _ => String::new(),
+    };
     format!("`[{}]`{cases}", table.name)
 }
 

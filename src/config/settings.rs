@@ -327,8 +327,7 @@ impl Settings {
         let mut complete = Vec::new();
         for &table in keys::tables().iter().filter(|table| !is_of_another(table)) {
             // Settings in the file for other cases are kept.
-            let runs = keys::case(table.name).is_none_or(|of| of.name() == case.name());
-            let without_defaults = !runs || table.name == keys::GENERATE;
+            let without_defaults = !keys::is_for(table, case) || table.name == keys::GENERATE;
             for key in table.keys {
                 let path = table.path(key);
                 let value = match self.values.get(&path) {

@@ -3,14 +3,13 @@
 
 use std::path::Path;
 
-use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_mesh::CELL_EDGES;
 use cfd_mesh::generate::naca0012;
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::case::{Application, Environment, Facts, Limits, Of};
 use cfd_solvers::heat::{self, Heat};
-use cfd_solvers::{Field, Solver, Step, Stopped, Work};
+use cfd_solvers::{Field, NewMesh, Solver, Step, Stopped, Work};
 
 use crate::harness::case;
 
@@ -24,7 +23,7 @@ pub struct Refined {
     config: heat::Config,
     environment: Environment,
     iteration: u64,
-    new_mesh: Option<Mesh>,
+    new_mesh: Option<NewMesh>,
 }
 
 /// A case without references.
@@ -54,7 +53,7 @@ impl Solver for Refined {
         if self.iteration == BEFORE {
             let comm = domain.comm().clone();
             let mesh = naca0012::cells(&comm, FINER[0], FINER[1], None).expect("a mesh");
-            self.new_mesh = Some(mesh.clone());
+            self.new_mesh = Some(NewMesh { sets: mesh.clone(), elements: None });
             let primary = CELL_EDGES.primary(&mesh);
             let options = Options { method: Method::Random, ..Options::default() };
             let finer = set_up(&comm, mesh, &primary, &options, Order::File, DomainOptions::default());
@@ -66,7 +65,7 @@ impl Solver for Refined {
         self.heat.step(domain, report)
     }
 
-    fn new_mesh(&mut self) -> Option<Mesh> {
+    fn new_mesh(&mut self) -> Option<NewMesh> {
         self.new_mesh.take()
     }
 

@@ -486,6 +486,16 @@ fn a_curved_boundary_is_followed_on_any_ranks_and_after_a_restart() {
         place.write("c.toml", config(0.4, &format!("[adaptation.boundaries]\n{line}")));
         place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(2, words);
     }
+    // A checkpoint whose curve the configuration gives no more.
+    let round = |x: f64| (4.25 - (x - 0.5) * (x - 0.5)).sqrt() - 1.0;
+    place.write("arch.su2", named_patch(8, |x, y| [x, y * round(x)]));
+    let circle = "ceiling = { kind = \"circle\", center = [0.5, -1.0], radius = 2.0615528128088303 }";
+    place.write("c.toml", config(0.2, &format!("[adaptation.boundaries]\n{circle}")));
+    run(&place, Ranks::Alone, &["--iterations", "1", "--out", "round"]);
+    place.write("c.toml", config(0.2, ""));
+    place
+        .run(Ranks::Alone, &["--config", "c.toml", "--restart", "round", "--out", "no"])
+        .refused(2, &["the checkpoint has curves that adaptation.boundaries does not give"]);
     place.write("c.toml", config(0.4, "").replace("size = 0.4\n", ""));
     place
         .run(Ranks::Alone, &["--config", "c.toml", "--out", "no"])

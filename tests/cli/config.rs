@@ -5,7 +5,7 @@ use cfd::exit::{Code, Error};
 use cfd_engine::comm::Comm;
 use cfd_engine::lane::Width;
 use cfd_engine::strategy::Strategy;
-use cfd_keys::{Kind, typed};
+use cfd_keys::{Key, Kind, Table, typed};
 use cfd_reducers::strategies;
 use cfd_solvers::{CASE_NAMES, CASES, airfoil};
 use serde_json::Value as Json;
@@ -33,10 +33,13 @@ fn error(text: &str, overrides: &[(&str, &str)]) -> String {
 fn the_defaults_are_those_of_the_libraries() {
     for case in CASES {
         let text = format!("case = \"{}\"\nmesh.file = \"a.h5\"\n", case.name());
-        let defaults =
-            case.table().keys.iter().filter_map(|key| Some((key.name, key.default_value()?.to_json())));
-        let defaults: serde_json::Map<String, Json> =
-            defaults.map(|(name, value)| (name.to_string(), value)).collect();
+        let of = |table: &Table| -> serde_json::Map<String, Json> {
+            let of_key = |key: &Key| Some((key.name.to_string(), key.default_value()?.to_json()));
+            table.keys.iter().filter_map(of_key).collect()
+        };
+        let mut defaults = of(case.table());
+        let beside = case.beside().iter();
+        defaults.extend(beside.map(|(name, table)| (name.to_string(), Json::Object(of(table)))));
         assert_eq!(parse(&text, &[]).unwrap().run.keys, Json::Object(defaults));
     }
     let aero = parse("case = \"aero\"\nmesh.file = \"a.h5\"\n", &[]).unwrap();
@@ -174,8 +177,8 @@ fn the_printed_configuration_gives_the_same_configuration_bit_for_bit() {
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).gamma.to_bits(), f64::from(1.4f32).to_bits());
     assert_eq!(typed::<airfoil::Config>(&second.run.keys).eps, 0.1);
     // Complete: every key with a default is there, except in the tables of other cases.
-    let is_of_another = |name: &str| keys::case(name).is_some_and(|case| case.name() != "airfoil");
-    for table in keys::tables().iter().filter(|table| !is_of_another(table.name)) {
+    let airfoil = keys::case("airfoil").unwrap();
+    for table in keys::tables().iter().filter(|table| keys::is_for(table, airfoil)) {
         for key in table.keys.iter().filter(|key| key.default.is_some()) {
             assert!(printed.contains(&format!("{} = ", key.name)), "{} is printed", table.path(key));
         }

@@ -32,6 +32,8 @@ mod extending;
 mod failures;
 // What is not a regular file, read and written.
 mod files;
+// Flow that adapts its mesh.
+mod flow_adaptive;
 // Grids of validation.
 mod grids;
 // What does not fit into memory.

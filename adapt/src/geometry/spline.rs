@@ -8,8 +8,8 @@ const BLOCK: usize = 32;
 /// Parts of a segment; in each, the distance is assumed to have one minimum.
 const PARTS: usize = 4;
 
-/// Halvings in the search for that minimum.
-const STEPS: usize = 45;
+/// Most steps in the search for that minimum.
+const STEPS: usize = 60;
 
 /// A smooth curve through points: cubic pieces, parametrised by the lengths h of the chords, with these slopes at the
 /// points (d: chord divided by its length; 1 before the point, 2 after it):
@@ -81,18 +81,13 @@ impl<const D: usize> Spline<D> {
         let control = self.control(segment);
         let at = |t: f64| {
             let point = bezier(&control, t);
-            let way = difference(&point, place);
-            (dot(&way, &way), point)
+            (square(&difference(place, &point)), point)
         };
-        let mut best = at(0.0);
+        let (start, end) = (at(0.0), at(1.0));
+        let mut best = if end.0 < start.0 { end } else { start };
         for part in 0..PARTS {
-            let (mut low, mut high) = (part as f64 / PARTS as f64, (part + 1) as f64 / PARTS as f64);
-            for _ in 0..STEPS {
-                let third = (high - low) / 3.0;
-                let (left, right) = (low + third, high - third);
-                if at(left).0 <= at(right).0 { high = right } else { low = left }
-            }
-            for t in [0.5 * (low + high), high] {
+            let ends = [part, part + 1].map(|k| k as f64 / PARTS as f64);
+            if let Some(t) = turning_point(&control, place, ends) {
                 let found = at(t);
                 if found.0 < best.0 {
                     best = found;
@@ -101,6 +96,48 @@ impl<const D: usize> Spline<D> {
         }
         best
     }
+}
+
+/// Where the distance from a place to a Bézier curve has a minimum between two parameters, if it falls at the first and
+/// rises at the second: by Newton's method, by bisection where that leads out of what is left between them.
+fn turning_point<const D: usize>(
+    control: &[Point<D>; 4],
+    place: &Point<D>,
+    [mut low, mut high]: [f64; 2],
+) -> Option<f64> {
+    // Half the derivative of the square of the distance, and half the second one.
+    let slope = |t: f64| {
+        let [a, b, c, d] = control;
+        let steps = [difference(a, b), difference(b, c), difference(c, d)];
+        let (first, second) = (between(&steps[0], &steps[1], t), between(&steps[1], &steps[2], t));
+        let along = between(&first, &second, t).map(|v| 3.0 * v);
+        let turn = difference(&first, &second).map(|v| 6.0 * v);
+        let way = difference(place, &bezier(control, t));
+        (dot(&way, &along), square(&along) + dot(&way, &turn))
+    };
+    if !(slope(low).0 < 0.0 && slope(high).0 >= 0.0) {
+        return None;
+    }
+    let mut t = 0.5 * (low + high);
+    for _ in 0..STEPS {
+        let (first, second) = slope(t);
+        if first < 0.0 {
+            low = t
+        } else {
+            high = t
+        }
+        let next = t - first / second;
+        let next = if next > low && next < high { next } else { 0.5 * (low + high) };
+        if next == t {
+            break;
+        }
+        t = next;
+    }
+    Some(t)
+}
+
+fn square<const D: usize>(way: &Point<D>) -> f64 {
+    dot(way, way)
 }
 
 fn length<const D: usize>(way: &Point<D>) -> f64 {
@@ -156,7 +193,16 @@ impl<const D: usize> Curve<D> for Spline<D> {
                 break;
             }
             let first = block * BLOCK;
-            for segment in first..(first + BLOCK).min(self.segments()) {
+            let segments = first..(first + BLOCK).min(self.segments());
+            // The nearest of the points between segments leaves few segments to search.
+            for segment in segments.clone() {
+                let point = self.points[segment];
+                let found = square(&difference(place, &point));
+                if found < best.0 {
+                    best = (found, point);
+                }
+            }
+            for segment in segments {
                 if distance_to_box(&self.around(segment..segment + 1), place) > best.0 {
                     continue;
                 }

@@ -1,15 +1,11 @@
 //! The keys of `[adaptation]`.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use cfd_adapt::geometry::{Circle, Spline};
 use cfd_adapt::mesh::Numbering;
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
-use cfd_adapt::outline::{Bounded, Form, Rules};
-use cfd_mesh::generate::naca0012::half_thickness;
+
+use super::outline;
 
 cfd_keys::choice! {
     /// When elements are redistributed among the ranks.
@@ -42,47 +38,6 @@ cfd_keys::choice! {
         Canonical = "canonical",
         /// Their order in the file.
         File = "file",
-    }
-}
-
-cfd_keys::conditions! {
-    /// What a boundary is between its corners.
-    pub enum Shape {
-        /// a smooth curve through its vertices
-        Spline = "spline" {
-            /// as `adaptation.hausdorff`, for this boundary
-            hausdorff: Option<f64>, Number(Open(0.0), Closed(1.0));
-            /// largest edge size at its vertices
-            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
-        }
-        /// its sides: every vertex where they bend is a corner
-        Polygon = "polygon" {
-            /// largest edge size at its vertices
-            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
-        }
-        /// its sides, none of which is split or merged
-        Required = "required" {
-            /// largest edge size at its vertices
-            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
-        }
-        /// a circle, or arcs of it
-        Circle = "circle" {
-            /// its center
-            center: [f64; 2], Numbers(OneOf(&[2]), Free, Free), required = true;
-            /// its radius
-            radius: f64, Number(Open(0.0), Free), required = true;
-            /// as `adaptation.hausdorff`, for this boundary
-            hausdorff: Option<f64>, Number(Open(0.0), Closed(1.0));
-            /// largest edge size at its vertices
-            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
-        }
-        /// the NACA0012 airfoil with a sharp trailing edge, from the origin to x = 1
-        Naca0012 = "naca0012" {
-            /// as `adaptation.hausdorff`, for this boundary
-            hausdorff: Option<f64>, Number(Open(0.0), Closed(1.0));
-            /// largest edge size at its vertices
-            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
-        }
     }
 }
 
@@ -132,14 +87,6 @@ cfd_keys::table! {
         aspect_ratio: Option<f64>, Number(Closed(1.0), Closed(1e50));
         /// largest factor by which sizes grow along an edge: near 1, all sizes become the smallest one; unset: no limit
         gradation: Option<f64>, Number(Closed(1.001), Free);
-        /// what each named boundary is between its corners, in the table `[adaptation.boundaries]`: `airfoil = "polygon"`,
-        /// `hole = { kind = "circle", center = [0.0, 0.0], radius = 0.5 }`; all others are splines
-        boundaries: BTreeMap<String, Shape>, Boundaries(Shape::KINDS), default = {};
-        /// a boundary that turns by more than this has a corner there
-        corner_angle: f64, Number(Closed(0.0), Closed(180.0)), default = 45.0, unit = "degrees";
-        /// largest distance of a side from the curve that it is on, as a fraction of the diagonal of the box around its
-        /// boundary: a side further off is split, whatever the metric
-        hausdorff: f64, Number(Open(0.0), Closed(1.0)), default = 0.01;
         /// edges shorter than this in the metric are collapsed
         short: f64, Number(Open(0.0), Open(1.0)), default = 0.7071067811865476;
         /// edges longer than this in the metric are split
@@ -174,6 +121,9 @@ cfd_keys::table! {
         iterations: u64, Integer(0, LARGEST), default = 1, unit = "iterations";
         /// stop when an adaptation changes less than this share of the elements; 0: never
         tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
+    } beside {
+        /// What bounds the mesh.
+        outline: outline::Config,
     }
 }
 
@@ -268,41 +218,6 @@ impl Config {
         }
     }
 
-    /// What the boundaries are.
-    pub(super) fn rules(&self) -> Rules {
-        let bounded = |form: Form, hausdorff: &Option<f64>| Bounded {
-            form,
-            deviation: hausdorff.unwrap_or(self.hausdorff),
-        };
-        let of = |shape: &Shape| match shape {
-            Shape::Spline { hausdorff, .. } => bounded(Form::Spline, hausdorff),
-            Shape::Polygon { .. } => bounded(Form::Polygon, &None),
-            Shape::Required { .. } => bounded(Form::Required, &None),
-            Shape::Circle { center, radius, hausdorff, .. } => {
-                let circle = Circle { centre: *center, radius: *radius };
-                bounded(Form::Given(Arc::new(circle)), hausdorff)
-            }
-            Shape::Naca0012 { hausdorff, .. } => bounded(Form::Given(Arc::new(naca0012())), hausdorff),
-        };
-        Rules {
-            corner_angle: self.corner_angle.to_radians(),
-            named: self.boundaries.iter().map(|(name, shape)| (name.clone(), of(shape))).collect(),
-            others: bounded(Form::Spline, &None),
-        }
-    }
-
-    /// The largest sizes at boundaries that have one, by name.
-    pub(super) fn sizes(&self) -> BTreeMap<&str, f64> {
-        let size = |shape: &Shape| match shape {
-            Shape::Spline { h_max, .. }
-            | Shape::Polygon { h_max }
-            | Shape::Required { h_max }
-            | Shape::Circle { h_max, .. }
-            | Shape::Naca0012 { h_max, .. } => *h_max,
-        };
-        self.boundaries.iter().filter_map(|(name, shape)| Some((name.as_str(), size(shape)?))).collect()
-    }
-
     /// What numbers the vertices.
     pub(super) fn numbering(&self) -> Numbering {
         match self.numbering {
@@ -347,18 +262,4 @@ impl Config {
         };
         Wanted { complexity: self.complexity, limits, beta: self.gradation }
     }
-}
-
-/// Points of each side of the NACA0012's curve: between them, the spline is within 1e-10 chords of the formula.
-const AIRFOIL_POINTS: u32 = 1000;
-
-/// The NACA0012 from its trailing edge below to that above, densest at both edges.
-fn naca0012() -> Spline<2> {
-    let side = |k: u32, sign: f64| {
-        let sine = same_math::sin(std::f64::consts::FRAC_PI_2 * f64::from(k) / f64::from(AIRFOIL_POINTS));
-        let x = sine * sine;
-        [x, if k == AIRFOIL_POINTS { 0.0 } else { sign * half_thickness(x) }]
-    };
-    let below = (1..=AIRFOIL_POINTS).rev().map(|k| side(k, -1.0));
-    Spline::new(below.chain((0..=AIRFOIL_POINTS).map(|k| side(k, 1.0))).collect(), false)
 }

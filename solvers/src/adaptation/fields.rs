@@ -1,6 +1,5 @@
 //! Fields of a domain of triangles.
 
-use cfd_adapt::mesh::Mesh as Adapted;
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::remesh::{Adapting, Carried, RemeshError, Round};
 use cfd_engine::mesh::Values;
@@ -79,10 +78,4 @@ impl Fields {
         domain.write(self.tensor, &tensor.collect::<Vec<f64>>());
         Ok(())
     }
-}
-
-/// The sums over all ranks of messages and bytes that the mesh has taken. Collective.
-pub(super) fn traffic(mesh: &Adapted<2>) -> [u64; 2] {
-    let traffic = mesh.traffic();
-    [traffic.messages, traffic.bytes].map(|count| mesh.comm().sum(count))
 }

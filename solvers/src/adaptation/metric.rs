@@ -8,12 +8,12 @@ use cfd_adapt::metric::{
     Analytic, Curvature, MetricError, Reached, Recovery, View, from_list, hessian, implied, intersect_all,
     reach, reach_formula,
 };
-use cfd_adapt::tensor::{Tensor, intersect};
+use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_engine::mesh::{Blocks, fetch_rows};
 
-use super::Config;
+use super::{Config, outline};
 
 /// Longest line of a file of metrics.
 const LINE: u64 = 1000;
@@ -83,14 +83,14 @@ impl Source {
         let wanted = config.wanted();
         let in_words = |error| format!("the metric: {}", by_row(mesh, error));
         let formula = self.formula(config, mesh, iteration).map_err(in_words)?;
-        let sizes = at_boundaries(config, mesh);
+        let sizes = config.outline.sizes_at_vertices(mesh);
         let metrics = match &formula {
             Some(_) if sizes.is_none() => None,
             Some(formula) => Some(places(mesh).iter().map(formula).collect()),
             None => Some(self.at_vertices(config, mesh, iteration, carried, given)?),
         };
         let reached = match (metrics, &formula) {
-            (Some(metrics), _) => reach(mesh, &within(metrics, sizes.as_deref()), &wanted),
+            (Some(metrics), _) => reach(mesh, &outline::within(metrics, sizes.as_deref()), &wanted),
             (None, Some(formula)) => reach_formula(mesh, formula, &wanted),
             (None, None) => unreachable!("a metric is known at vertices or everywhere"),
         };
@@ -171,42 +171,6 @@ impl Source {
             _ => Ok(None),
         }
     }
-}
-
-/// The largest size at each local vertex of a boundary that has one, infinite at the others; none without such boundaries.
-/// Collective.
-fn at_boundaries(config: &Config, mesh: &Mesh<2>) -> Option<Vec<f64>> {
-    let sizes = config.sizes();
-    if sizes.is_empty() {
-        return None;
-    }
-    let of_tag: Vec<f64> = std::iter::once(f64::INFINITY)
-        .chain(
-            mesh.boundaries().iter().map(|name| sizes.get(name.as_str()).copied().unwrap_or(f64::INFINITY)),
-        )
-        .collect();
-    let elements = mesh.local().elements();
-    let mut found = vec![f64::INFINITY; View::vertices(mesh)];
-    for e in elements.iter() {
-        for (opposite, &tag) in elements.tags(e).iter().enumerate() {
-            let others = elements.corners(e).iter().enumerate().filter(|&(i, _)| i != opposite);
-            for (_, &v) in others {
-                found[v as usize] = found[v as usize].min(of_tag[usize::from(tag)]);
-            }
-        }
-    }
-    mesh.update_ghosts(&mut found);
-    Some(found)
-}
-
-/// The metrics, with no size above these, if there are any.
-fn within(mut metrics: Vec<Tensor<2>>, sizes: Option<&[f64]>) -> Vec<Tensor<2>> {
-    for (metric, &size) in metrics.iter_mut().zip(sizes.into_iter().flatten()) {
-        if size < f64::INFINITY {
-            *metric = intersect(metric, &Tensor::diagonal([1.0 / (size * size); 2]));
-        }
-    }
-    metrics
 }
 
 fn places(mesh: &Mesh<2>) -> Vec<[f64; 2]> {

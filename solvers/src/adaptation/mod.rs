@@ -18,9 +18,11 @@
 //! ```text
 //! case         what the program needs to know of it
 //! config       keys of [adaptation]
+//! outline      those of what bounds the mesh
 //! metric       the metric of an iteration
 //! fields       what a domain of triangles has beside the mesh
-//! report       what is said of the result: columns, figures, pictures
+//! report       the values of an iteration
+//! tally        what adaptations have taken, and what the mesh is like: figures, pictures
 //! mod (here)   one iteration
 //! ```
 
@@ -28,29 +30,29 @@ mod case;
 mod config;
 mod fields;
 mod metric;
+pub mod outline;
 mod report;
+pub(crate) mod tally;
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
-use cfd_adapt::metric::{Background, Measure};
-use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
-use cfd_adapt::outline::Outline;
-use cfd_adapt::remesh::{self, Adapting, Redistribute, Remesh, RemeshError, Round};
-use cfd_engine::mesh::{Mesh, Values};
-use cfd_engine::plug::ThreadPool;
+use cfd_adapt::metric::Measure;
+use cfd_adapt::operation::{AdaptError, MetricAt};
+use cfd_adapt::remesh::{Adapting, Redistribute, Remesh, RemeshError, Round};
+use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
 
-pub use self::config::{Config, Hessians, METRICS, Repartition, Shape, VertexNumbers};
+pub use self::config::{Config, Hessians, METRICS, Repartition, VertexNumbers};
 use self::fields::Fields;
 use self::metric::{Found, Source};
-use self::report::Times;
+pub use self::outline::Shape;
+use self::tally::{COUNTS, Last, Tally, Times};
 use crate::case::{Application, Environment};
 use crate::output::Output;
-use crate::{Field, Solver, Step, Stopped, Work};
+use crate::{Field, NewMesh, Solver, Step, Stopped, Work};
 
 /// Minimum bytes per element of an adapted mesh, on all ranks together.
 const BYTES: f64 = 800.0;
@@ -58,9 +60,6 @@ const BYTES: f64 = 800.0;
 const COARSER: &str = "a larger adaptation.eta, a smaller adaptation.complexity, a larger adaptation.h_min";
 /// Upper bound on a metric's complexity per element of a mesh that fits it.
 const COMPLEXITY_OF_AN_ELEMENT: f64 = 0.433;
-
-/// Numbers in a checkpoint before those of the outline.
-const COUNTS: usize = 5;
 
 /// State of a run.
 pub struct Adaptation {
@@ -79,22 +78,8 @@ pub struct Adaptation {
     iteration: u64,
     /// Whether the mesh is that of a checkpoint.
     is_continued: bool,
-    /// Operations and passes of all iterations.
-    operations: Counts,
-    passes: u64,
-    /// Messages and their bytes on all ranks, in this run.
-    traffic: [u64; 2],
-    times: Times,
-    last: Option<Last>,
-    new_mesh: Option<Mesh>,
-}
-
-/// Statistics of the current mesh.
-struct Last {
-    statistics: Statistics,
-    complexity: f64,
-    /// Mean quality in the old mesh's metric.
-    mean_before: Option<f64>,
+    tally: Tally,
+    new_mesh: Option<NewMesh>,
 }
 
 impl Adaptation {
@@ -146,11 +131,7 @@ impl Adaptation {
             room,
             iteration: 0,
             is_continued: false,
-            operations: Counts::default(),
-            passes: 0,
-            traffic: [0; 2],
-            times: Times::default(),
-            last: None,
+            tally: Tally::default(),
             new_mesh: None,
         })
     }
@@ -174,26 +155,10 @@ impl Adaptation {
         }
     }
 
-    /// How the mesh is adapted, within the outline of the mesh that the run was given: from that mesh, or from a checkpoint.
-    /// Collective.
+    /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.
     fn remesh(&mut self, comm: &Comm) -> Result<Remesh, Stopped> {
         if self.remesh.outline.is_none() {
-            let rules = self.config.rules();
-            let kept = match &self.outline[..] {
-                [] => Ok(None),
-                numbers => remesh::boundary_names(comm, &self.elements)
-                    .map(|names| Outline::of_numbers(numbers, &names, &rules)),
-            };
-            let outline = match kept {
-                Ok(Some(outline)) => Ok(Arc::new(outline)),
-                Ok(None) if self.outline.is_empty() => remesh::outline(comm, &self.elements, &rules),
-                Ok(None) => {
-                    return Err(self.refused(
-                        "the checkpoint has curves that adaptation.boundaries does not give; leave this table as it was",
-                    ));
-                }
-                Err(error) => Err(error),
-            };
+            let outline = self.config.outline.outline(comm, &self.elements, &self.outline);
             self.remesh.outline = Some(outline.map_err(|error| self.stopped(error))?);
         }
         Ok(self.remesh.clone())
@@ -224,17 +189,6 @@ impl Adaptation {
         )))
     }
 
-    /// Adapts a mesh. Collective.
-    fn adapt(
-        &self,
-        adapting: &mut Adapting<'_>,
-        found: &Found,
-        threads: usize,
-    ) -> Result<cfd_adapt::operation::Report, RemeshError> {
-        let metric = found.formula.as_ref().map_or(MetricAt::Carried, |formula| MetricAt::Given(formula));
-        adapting.adapt(metric, &ThreadPool::new(threads))
-    }
-
     /// The metric in the form for programs that draw tensors.
     fn tensor(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         self.fields.write_tensor(domain)?;
@@ -255,39 +209,26 @@ impl Solver for Adaptation {
         let found = self.metric(domain, adapting.mesh(), self.iteration)?;
         adapting.set_metric(&found.metrics);
         self.check_room(&comm, found.complexity)?;
-        let before = Background::of(adapting.mesh());
-        self.times.add(&comm, Times::METRIC, began.elapsed());
+        self.tally.times.add(&comm, Times::METRIC, began.elapsed());
 
+        let metric = found.formula.as_ref().map_or(MetricAt::Carried, |formula| MetricAt::Given(formula));
+        let counts = self.tally.adapt(&mut adapting, metric, found.complexity, domain.options().threads);
+        let counts = counts.map_err(|error| self.stopped(error))?;
         let began = Instant::now();
-        adapting.redistribute().map_err(|error| self.stopped(error))?;
-        self.times.add(&comm, Times::BALANCE, began.elapsed());
-        let began = Instant::now();
-        let report = self.adapt(&mut adapting, &found, domain.options().threads);
-        let report = report.map_err(|error| self.stopped(error))?;
-        self.times.add_passes(&comm, began.elapsed(), report.times);
-        self.passes += report.passes.len() as u64;
-        let [messages, bytes] = fields::traffic(adapting.mesh());
-        self.traffic = [self.traffic[0] + messages, self.traffic[1] + bytes];
-
-        let began = Instant::now();
-        let statistics = Statistics::of(adapting.mesh());
-        let mean_before = Some(before.mean_quality(adapting.mesh()));
         Fields::add(&mut adapting);
         let round = adapting.finish(domain).and_then(|round| self.rebuild(domain, round));
         round.map_err(|error| self.stopped(error))?;
-        self.times.add(&comm, Times::FINISH, began.elapsed());
-        let counts = report.total;
-        self.operations.add(counts);
+        self.tally.times.add(&comm, Times::FINISH, began.elapsed());
+        let statistics = &self.tally.last.as_ref().expect("the mesh has been looked at").statistics;
         let residual = counts.changes() as f64 / statistics.elements as f64;
-        let values = report::values(counts, &statistics, found.complexity);
-        self.last = Some(Last { statistics, complexity: found.complexity, mean_before });
-        Ok(Step { residual, values, remarks: vec![self.times.line()] })
+        let values = report::values(counts, statistics, found.complexity);
+        Ok(Step { residual, values, remarks: vec![self.tally.times.line()] })
     }
 
     /// A run without iterations computes its report here: for an initial mesh with the first iteration's metric, for a
     /// checkpoint's mesh with the metric it has.
     fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
-        if self.last.is_some() {
+        if self.tally.last.is_some() {
             return Ok(());
         }
         let remesh = self.remesh(domain.comm())?;
@@ -310,7 +251,7 @@ impl Solver for Adaptation {
             adapting.set_metric(&metrics);
             (Statistics::of(adapting.mesh()), complexity)
         };
-        self.last = Some(Last { statistics, complexity, mean_before: None });
+        self.tally.last = Some(Last { statistics, complexity, mean_before: None });
         Ok(())
     }
 
@@ -331,7 +272,7 @@ impl Solver for Adaptation {
 
     fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
-        outputs.extend(report::outputs(self));
+        outputs.extend(self.tally.outputs());
         outputs.push(Output::Mesh(&self.elements));
         if self.config.medit {
             outputs.push(Output::Medit(&self.elements, self.fields.metric.into()));
@@ -344,10 +285,12 @@ impl Solver for Adaptation {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        let Counts { collapses, splits, swaps, moves } = self.operations;
-        let counts = [collapses, splits, swaps, moves, self.passes].map(|count| count as f64);
         let outline = self.remesh.outline.as_ref().filter(|outline| !outline.is_straight());
-        counts.into_iter().chain(outline.map_or(Vec::new(), |outline| outline.to_numbers())).collect()
+        self.tally
+            .numbers()
+            .into_iter()
+            .chain(outline.map_or(Vec::new(), |outline| outline.to_numbers()))
+            .collect()
     }
 
     /// Counts, and the outline of the run's first mesh if it is curved.
@@ -355,7 +298,7 @@ impl Solver for Adaptation {
         numbers >= COUNTS
     }
 
-    fn new_mesh(&mut self) -> Option<Mesh> {
+    fn new_mesh(&mut self) -> Option<NewMesh> {
         self.new_mesh.take()
     }
 
@@ -364,21 +307,16 @@ impl Solver for Adaptation {
         self.fields = Fields::new(domain, &self.config.carried())?;
         self.fields.write(domain, &round)?;
         self.elements = round.elements;
-        self.new_mesh = Some(round.sets);
+        self.new_mesh = Some(NewMesh { sets: round.sets, elements: None });
         Ok(())
     }
 
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
         self.iteration = iteration;
         self.is_continued = true;
-        if let Some((&[collapses, splits, swaps, moves, passes], outline)) =
-            numbers.split_first_chunk::<COUNTS>()
-        {
+        if let Some((counts, outline)) = numbers.split_first_chunk::<COUNTS>() {
             self.outline = outline.to_vec();
-            let [collapses, splits, swaps, moves] =
-                [collapses, splits, swaps, moves].map(|count| count as u64);
-            self.operations = Counts { collapses, splits, swaps, moves };
-            self.passes = passes as u64;
+            self.tally.resume(counts);
         }
     }
 

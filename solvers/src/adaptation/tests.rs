@@ -10,7 +10,7 @@ use cfd_engine::mesh::{Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_mesh::{TRIANGLES, generate};
 use cfd_partition::{Options, Order, set_up};
-use cfd_solvers::adaptation::{Adaptation, Config, Repartition, Shape, VertexNumbers};
+use cfd_solvers::adaptation::{Adaptation, Config, Repartition, Shape, VertexNumbers, outline};
 use cfd_solvers::case::{Application, Environment};
 use cfd_solvers::output::{Drawing, Output};
 use cfd_solvers::{Solver, Stopped};
@@ -58,7 +58,7 @@ fn run(config: &Config, n: u64, split: &Split) -> Result<Ending, Stopped> {
             mesh = solver.new_mesh();
         }
         solver.check(&mut domain)?;
-        let mesh = mesh.or_else(|| solver.new_mesh()).expect("an adapted mesh");
+        let mesh = mesh.or_else(|| solver.new_mesh()).expect("an adapted mesh").sets;
         let mesh_hash = cfd_io::mesh_hash(&comm, &mesh).to_string();
         let (mut figures, mut drawings) = (serde_json::Value::Null, Vec::new());
         for output in solver.outputs() {
@@ -356,7 +356,8 @@ fn one_size_is_had_everywhere_and_a_boundary_may_have_a_smaller_one() {
     let all = run(&uniform, 12, &ALONE).unwrap();
     assert!((number(&all, "complexity") - 100.0).abs() < 1e-9);
     let bottom = [("1".to_string(), Shape::Polygon { h_max: Some(0.02) })];
-    let finer = Config { boundaries: bottom.into(), gradation: Some(1.5), ..uniform.clone() };
+    let outline = outline::Config { boundaries: bottom.into(), ..outline::Config::default() };
+    let finer = Config { outline, gradation: Some(1.5), ..uniform.clone() };
     let alone = run(&finer, 12, &ALONE).unwrap();
     assert!(number(&alone, "elements") > 1.3 * number(&all, "elements"), "{}", alone.figures);
     assert_eq!(

@@ -6,6 +6,7 @@ use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_mesh::{DUAL, MeshError};
 
+use super::adaptive::Adaptive;
 use super::config::{Config, Scheme};
 use super::{check, conditions, mesh, plane, space};
 use crate::Solver;
@@ -86,7 +87,8 @@ impl Application for plane::Flow {
     /// Refuses a configuration that makes no sense.
     fn check_mesh(_comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
         let x = &mesh.dats[mesh.dat("x").expect("a dual mesh has coordinates")];
-        check::check(config, x.dim).map_err(MeshError::Unsuitable)
+        check::check(config, x.dim).map_err(MeshError::Unsuitable)?;
+        check::adaptation(config, x.dim, mesh).map_err(MeshError::Unsuitable)
     }
 
     fn new(
@@ -104,6 +106,7 @@ impl Application for plane::Flow {
     ) -> Result<Box<dyn Solver>, DomainError> {
         let boundaries = &environment.boundaries;
         Ok(match domain.any_dat("x")?.dim() {
+            2 if config.adaptation.is_on() => Box::new(Adaptive::new(domain, config, environment)?),
             2 => Box::new(plane::Flow::new(domain, config, boundaries)?),
             _ => Box::new(space::Flow::new(domain, config, boundaries)?),
         })

@@ -1,10 +1,15 @@
 //! Configurations that make no sense.
 
+use cfd_engine::mesh::Mesh;
+
 use super::config::{Condition, Config, Equations, Scheme, Start, Up};
 use super::gas::FreeStream;
 
 /// The sine of the angle by which a vector may be off an axis.
 const OFF_AXIS: f64 = 1e-9;
+
+/// States between two adaptations that are held at once.
+const MOST_SAMPLES: usize = 32;
 
 /// Refuses a configuration for a mesh of some dimension.
 ///
@@ -35,6 +40,46 @@ pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
         }
     }
     pressures(config)
+}
+
+/// Refuses keys of an adapting mesh that make no sense, and a mesh that cannot be adapted.
+///
+/// # Errors
+/// What is wrong, and what would be right.
+pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), String> {
+    let keys = &config.adaptation;
+    if !keys.is_on() {
+        return Ok(());
+    }
+    let refused = |what: &str| Err(format!("{what}; or leave flow.adaptation.cycles at 0"));
+    if dimension != 2 {
+        return refused("this is a mesh of 3 dimensions, and only meshes of triangles can be adapted");
+    }
+    let quadrilaterals = mesh.set("quadrilaterals").map_or(0, |set| mesh.sets[set].rows);
+    if quadrilaterals > 0 {
+        return refused(&format!(
+            "the mesh has {quadrilaterals} quadrilaterals, and only meshes of triangles can be adapted: cut them, as with \
+             mesh.generate.elements = \"triangles\""
+        ));
+    }
+    if mesh.set("copies").is_some() {
+        return refused(
+            "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without",
+        );
+    }
+    if keys.sensors.is_empty() {
+        return refused("flow.adaptation.sensors is empty; expected such as [\"mach\"]");
+    }
+    if config.scheme.is_in_time() && keys.samples_of_a_window() > MOST_SAMPLES {
+        return refused(&format!(
+            "flow.adaptation.steps = {} and flow.adaptation.samples = {} are {} states between two adaptations; expected at \
+             most {MOST_SAMPLES}",
+            keys.steps,
+            keys.samples,
+            keys.samples_of_a_window()
+        ));
+    }
+    Ok(())
 }
 
 fn equations(config: &Config) -> Result<(), String> {

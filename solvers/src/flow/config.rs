@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::adaptive;
 use super::gas::FreeStream;
+use crate::adaptation::outline;
 
 /// Sutherland's temperature of air over that of the usual free stream, 110.4 K / 288.15 K.
 const USUAL_SUTHERLAND: f64 = 110.4 / 288.15;
@@ -255,6 +257,10 @@ cfd_keys::table! {
         cfl: Option<f64>, Number(Open(0.0), Free);
         /// the Courant number that `newton` does not exceed, and that of the local time steps of `bdf2`
         cfl_max: f64, Number(Open(0.0), Free), default = 1e4;
+        /// factor by which the Courant number of `newton` grows in a step that leaves the residual as it is; it grows faster
+        /// as the residual falls, and falls as that rises. Unset: 1, and 1.2 with a turbulence model, since the residual
+        /// falls and rises while a boundary layer becomes turbulent
+        cfl_growth: Option<f64>, Number(Closed(1.0), Closed(1.5));
         /// how far each linear system of `newton` and `bdf2` is solved: the residual left, of that at its start
         linear_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
         /// iterations of GMRES that a linear system may take
@@ -293,6 +299,11 @@ cfd_keys::table! {
         vortex: Vec<f64>, Numbers(OneOf(&[4]), Free, Free), default = [0.0, 0.0, 1.0, 0.5];
         /// the first time step whose state counts in means over time; unset: no means
         average_from: Option<u64>, Integer(1, LARGEST), unit = "time steps";
+    } beside {
+        /// How the mesh is adapted.
+        adaptation: adaptive::Config,
+        /// What bounds a mesh that is adapted.
+        outline: outline::Config,
     }
 }
 
@@ -323,6 +334,11 @@ impl Config {
     pub fn cfl(&self) -> f64 {
         let usual = if self.scheme == Scheme::Newton { 10.0 } else { 1.0 };
         self.cfl.unwrap_or(usual)
+    }
+
+    /// The factor by which the Courant number grows where the residual stays.
+    pub fn cfl_growth(&self) -> f64 {
+        self.cfl_growth.unwrap_or(if self.is_turbulent() { 1.2 } else { 1.0 })
     }
 
     /// p / (rho T).

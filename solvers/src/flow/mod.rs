@@ -16,8 +16,10 @@
 //! plane        two dimensions: constants, kernels, elements
 //! space        three dimensions
 //! host/        state, time steps, output, compiled for each dimension
+//! adaptive/    flow that adapts its mesh
 //! ```
 
+pub mod adaptive;
 mod case;
 pub mod check;
 pub mod conditions;

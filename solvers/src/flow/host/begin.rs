@@ -35,11 +35,7 @@ impl Flow {
         let model = self.residual.turbulence.as_ref();
         let turbulence = model.map(|model| model.given(domain)).transpose()?;
         self.give_start(domain)?;
-        self.residual.record(domain);
-        self.record_norm(domain);
-        let (nodes, res) = (self.residual.geometry.nodes, self.residual.res);
-        domain.par_loop(kernels::clear_residual, nodes, (res,), &());
-        self.read_norm(domain)?;
+        self.measure(domain)?;
         Loops::copy(domain, given, self.q);
         if let (Some(model), Some(given)) = (&self.residual.turbulence, turbulence) {
             for (quantity, values) in model.quantities().into_iter().zip(given) {
@@ -50,9 +46,21 @@ impl Flow {
         Ok(())
     }
 
+    /// Evaluates the residual of a state whose w has been computed.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub(super) fn measure(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
+        self.residual.record(domain);
+        self.record_norm(domain);
+        let (nodes, res) = (self.residual.geometry.nodes, self.residual.res);
+        domain.par_loop(kernels::clear_residual, nodes, (res,), &());
+        self.read_norm(domain)
+    }
+
     /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q and
     /// the eddy viscosity.
-    fn hold_walls(&self, domain: &mut Domain) {
+    pub(super) fn hold_walls(&self, domain: &mut Domain) {
         if let Some(copies) = &self.residual.geometry.copies {
             copies.states.share(domain, self.q);
         }

@@ -134,6 +134,11 @@ impl Forces {
         named.map_or("", |(name, ..)| name)
     }
 
+    /// Forgets those that it remembers: the mesh has changed.
+    pub fn forget(&mut self) {
+        self.recent.clear();
+    }
+
     /// Remembers the coefficients of a step.
     pub fn watch(&mut self, coefficients: [f64; NAMES.len()]) {
         self.recent.push_back(coefficients);

@@ -77,6 +77,8 @@ impl Flow {
         let Geometry { nodes, volume, .. } = self.residual.geometry;
         let dt = match self.config.time_step {
             Some(dt) => {
+                // After a restart, w is not that of the state.
+                self.refresh(domain);
                 let operands = (self.q, self.march.old, self.pace);
                 domain.par_loop(kernels::begin_step, nodes, operands, &());
                 dt

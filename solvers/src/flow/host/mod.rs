@@ -14,6 +14,7 @@
 //! forces       forces, moments, mass flow; when they are steady
 //! trim         the angle of attack for a given lift
 //! output       fields, values along walls
+//! remesh       the same flow on another mesh
 //! mod (here)   state and iteration
 //! ```
 
@@ -26,11 +27,13 @@ mod joined;
 mod march;
 mod newton;
 mod output;
+mod remesh;
 mod residual;
 mod trim;
 mod turbulence;
 mod walls;
 
+use cfd_adapt::remesh::{Carried, RemeshError, Round};
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
 
@@ -245,7 +248,7 @@ impl Solver for Flow {
         }
         self.watch_lift(domain)?;
         self.adjust_outlets(domain)?;
-        let residual = self.relative().into_iter().fold(self.residual_of_lift(), f64::max);
+        let residual = self.residual_now();
         let values = if report { self.last_values(domain)? } else { Vec::new() };
         Ok(Step::new(residual, values))
     }
@@ -335,6 +338,14 @@ impl Solver for Flow {
     fn done(&self) -> Option<f64> {
         let time = self.config.end_time.map(|end| self.march.time / end);
         if self.forces.are_steady() && self.has_its_lift() { Some(1.0) } else { time }
+    }
+
+    fn carried(&self) -> Result<Vec<Carried>, RemeshError> {
+        self.carried_state()
+    }
+
+    fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
+        self.move_to(domain, &round)
     }
 
     fn outputs(&self) -> Vec<Output<'_>> {

@@ -36,9 +36,6 @@ const COLORS: usize = 2;
 const RESTART: usize = 30;
 /// The Courant number grows by this factor in a step at most.
 const FASTEST: f64 = 1.5;
-/// With a turbulence model it grows by this factor even where the residual stays: while a boundary layer becomes turbulent,
-/// the residual falls and rises.
-const BOLD: f64 = 1.2;
 /// What is left of it after a step whose linear system was far from solved.
 const UNSOLVED: f64 = 0.7;
 /// A step that multiplies the residual by more is taken back.
@@ -158,7 +155,7 @@ impl Flow {
         let has_turned = self.has_turned();
         let now = self.newton_step(domain, None, if has_turned { f64::MAX / WORST } else { before })?;
         let Config { cfl_max, linear_tolerance, .. } = self.config;
-        let bold = if self.residual.turbulence.is_some() { BOLD } else { 1.0 };
+        let bold = self.config.cfl_growth();
         let newton = self.newton();
         let growth = match newton.reduction {
             reduction if reduction > linear_tolerance.sqrt() => UNSOLVED,

@@ -1,0 +1,338 @@
+//! Flow that adapts its mesh: time steps, an adaptation to the metric of the state, and on from the state carried along.
+//!
+//! ```text
+//! step ──► step ──► ... ──► due? ──► metric of the state ──► adapt, carry ──► new dual mesh ──► step ──► ...
+//! ```
+//!
+//! Everything stays in memory, on all ranks: sensors' second derivatives give the metric, [`Adapting`] changes the
+//! triangles, masses of density, momentum and energy are conserved on the way ([`Carried`](cfd_adapt::remesh::Carried)), and
+//! the domain moves to the dual mesh derived from the new elements, divided anew, on the backend that it had. None of it
+//! depends on ranks or threads, so neither do the meshes nor the states on them.
+//!
+//! ```text
+//! config      keys of [flow.adaptation]
+//! metric      the metric of a state
+//! window      metrics of several steps in time
+//! mod (here)  when the mesh is adapted, and an adaptation
+//! ```
+
+pub mod config;
+mod metric;
+mod window;
+
+use std::time::Instant;
+
+use cfd_adapt::metric::intersect_all;
+use cfd_adapt::operation::{AdaptError, MetricAt};
+use cfd_adapt::remesh::{Adapting, Remesh, RemeshError, Round};
+use cfd_engine::prelude::*;
+use cfd_mesh::{Boundaries, ElementMesh};
+
+pub use self::config::Config;
+use self::window::Window;
+use super::conditions::KINDS;
+use super::config::Config as FlowConfig;
+use super::plane::Flow;
+use crate::adaptation::tally::{COUNTS, Tally, Times};
+use crate::case::{Application, Environment};
+use crate::output::Output;
+use crate::{Field, NewMesh, Solver, Step, Stopped, Work};
+
+/// Minimum bytes per triangle of a mesh that is adapted and then computed on, on all ranks together.
+const BYTES: f64 = 1500.0;
+/// Numbers in a checkpoint before those of the outline and of the flow: the adaptations, the steps since the last, how many
+/// numbers the outline has, and the tally's.
+const OWN: usize = 3 + COUNTS;
+
+/// State of a run.
+pub struct Adaptive {
+    flow: Flow,
+    config: FlowConfig,
+    remesh: Remesh,
+    /// The outline in a checkpoint, as numbers.
+    outline: Vec<f64>,
+    /// What the domain was made from.
+    elements: ElementMesh,
+    /// Adaptations so far.
+    cycle: u64,
+    /// Steps since the last.
+    steps: u64,
+    iteration: u64,
+    window: Window,
+    tally: Tally,
+    new_mesh: Option<NewMesh>,
+}
+
+impl Adaptive {
+    /// On a domain of the dual mesh of triangles. Collective.
+    ///
+    /// # Errors
+    /// The mesh lacks something.
+    pub fn new(
+        domain: &mut Domain,
+        config: &FlowConfig,
+        environment: &Environment,
+    ) -> Result<Adaptive, DomainError> {
+        let named = environment.boundaries.iter();
+        let boundaries = named.fold(Boundaries::new(KINDS), |boundaries, named| {
+            boundaries.give(named.kind.name, [named.name.as_str()])
+        });
+        // The smallest room of any rank, so all reach the same conclusion.
+        let room = !domain.comm().max(!environment.room);
+        let remesh = Remesh {
+            most: Some((room as f64 * domain.comm().size() as f64 / BYTES) as u64),
+            partition: environment.partition.clone(),
+            ..Remesh::new(<Flow as Application>::FACTS.needs, boundaries)
+        };
+        let elements = environment.elements.clone().expect("a dual mesh comes with its elements");
+        let flow = Flow::new(domain, config, &environment.boundaries)?;
+        let nodes = flow.residual.geometry.nodes;
+        let window = Window::new(domain, nodes, &config.adaptation, config.scheme.is_in_time());
+        Ok(Adaptive {
+            flow,
+            config: config.clone(),
+            remesh,
+            outline: Vec::new(),
+            elements,
+            cycle: 0,
+            steps: 0,
+            iteration: 0,
+            window,
+            tally: Tally::default(),
+            new_mesh: None,
+        })
+    }
+
+    fn keys(&self) -> &Config {
+        &self.config.adaptation
+    }
+
+    fn stopped(&self, error: RemeshError) -> Stopped {
+        let refused = |what: String| Stopped::Refused { what, iteration: self.iteration.max(1) };
+        match error {
+            RemeshError::Backend(error) => error.into(),
+            RemeshError::Adapt(AdaptError::Elements { .. }) => refused(format!(
+                "not enough memory: {error}, which take at least {BYTES} bytes each on all ranks; use a smaller \
+                 flow.adaptation.complexity, or more machines"
+            )),
+            RemeshError::Adapt(AdaptError::Identity { .. }) => {
+                Stopped::Failed { what: error.to_string(), iteration: self.iteration }
+            }
+            RemeshError::Outline(error) => refused(format!("adaptation.boundaries: {error}")),
+            error => refused(error.to_string()),
+        }
+    }
+
+    /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.
+    fn remesh(&mut self, domain: &Domain) -> Result<&Remesh, Stopped> {
+        if self.remesh.outline.is_none() {
+            let outline = self.config.outline.outline(domain.comm(), &self.elements, &self.outline);
+            self.remesh.outline = Some(outline.map_err(|error| self.stopped(error))?);
+        }
+        Ok(&self.remesh)
+    }
+
+    /// Whether the mesh is to be adapted after a step of this residual.
+    fn is_due(&self, residual: f64) -> bool {
+        let Config { cycles, steps, tolerance, .. } = *self.keys();
+        let is_over = self.config.end_time.is_some() && self.flow.done().is_some_and(|share| share >= 1.0);
+        self.cycle < cycles
+            && !is_over
+            && (self.steps >= steps || residual < tolerance || self.flow.is_settled())
+    }
+
+    /// Adapts the mesh to the state and goes on from there; a line about it. Collective.
+    fn adapt(&mut self, domain: &mut Domain) -> Result<String, Stopped> {
+        let comm = domain.comm().clone();
+        let remesh = self.remesh(domain)?.clone();
+        let complexity = self.keys().complexity_of(self.cycle + 1);
+        let began = Instant::now();
+        let w = self.flow.primitive(domain);
+        let adapting = Adapting::new(&remesh, &comm, &self.elements);
+        let mut adapting = adapting.map_err(|error| self.stopped(error))?;
+        let refused = |what| Stopped::Refused { what, iteration: self.iteration };
+        let found = {
+            let mesh = adapting.mesh();
+            let mut metrics = Vec::new();
+            for state in self.window.states().iter().copied().chain([w]) {
+                let w = adapting.at_vertices(domain, state).map_err(|error| self.stopped(error))?;
+                let of_state = metric::of_state(self.keys(), mesh, &w, self.config.gamma, complexity);
+                metrics.push(of_state.map_err(refused)?);
+            }
+            let metrics = intersect_all(&metrics.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            metric::limited(self.keys(), &self.config.outline, mesh, metrics, complexity).map_err(refused)?
+        };
+        let fields = self.flow.carried().map_err(|error| self.stopped(error))?;
+        adapting.carry(domain, &fields).map_err(|error| self.stopped(error))?;
+        adapting.set_metric(&found.metrics);
+        self.tally.times.add(&comm, Times::METRIC, began.elapsed());
+
+        let threads = domain.options().threads;
+        let adapted = self.tally.adapt(&mut adapting, MetricAt::Carried, found.complexity, threads);
+        adapted.map_err(|error| self.stopped(error))?;
+        let began = Instant::now();
+        let round = adapting.finish(domain).and_then(|round| self.rebuild(domain, round));
+        round.map_err(|error| self.stopped(error))?;
+        self.tally.times.add(&comm, Times::FINISH, began.elapsed());
+        (self.cycle, self.steps) = (self.cycle + 1, 0);
+        let statistics = &self.tally.last.as_ref().expect("the mesh has been looked at").statistics;
+        let (nodes, triangles) = (statistics.vertices, statistics.elements);
+        Ok(format!(
+            "{:>10}  {} of {}: {nodes} nodes, {triangles} triangles, complexity {:.0}\n{}",
+            "mesh",
+            self.cycle,
+            self.keys().cycles,
+            found.complexity,
+            self.tally.times.line()
+        ))
+    }
+
+    /// Whether meshes are for the steps to come.
+    fn is_ahead(&self) -> bool {
+        self.keys().window == config::Window::Ahead && self.config.scheme.is_in_time()
+    }
+
+    /// Makes the steps up to the next adaptation for the states that they lead through, and takes them back. Collective.
+    fn look_ahead(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        let state: Vec<AnyDat> = self.flow.state().into_iter().map(|field| field.dat).collect();
+        let kept = state.iter().map(|dat| dat.read_block(domain)).collect::<Result<Vec<_>, _>>()?;
+        let (numbers, iteration) = (self.flow.numbers(), self.iteration - 1);
+        let Adaptive { flow, window, config, .. } = self;
+        for steps in 1..=config.adaptation.steps {
+            if flow.done().is_some_and(|share| share >= 1.0) {
+                break;
+            }
+            flow.step(domain, false)?;
+            window.add(domain, steps, |domain| flow.primitive(domain));
+        }
+        for (dat, values) in state.iter().zip(&kept) {
+            dat.write_block(domain, values);
+        }
+        flow.resume(iteration, &numbers);
+        flow.go_back(domain);
+        Ok(())
+    }
+
+    /// Lowers the Courant number for the first steps on a new mesh.
+    fn lower_courant_number(&mut self) {
+        let given = self.keys().cfl;
+        let usual = self.config.cfl();
+        if let Some(cfl) = self.flow.courant_number() {
+            *cfl = given.unwrap_or(cfl.min(usual));
+        }
+    }
+}
+
+impl Solver for Adaptive {
+    fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
+        // What is wrong with boundaries is said before anything is computed.
+        self.remesh(domain)?;
+        (self.iteration, self.steps) = (self.iteration + 1, self.steps + 1);
+        let is_ahead = self.is_ahead();
+        let mut remarks = Vec::new();
+        if is_ahead && self.cycle < self.keys().cycles && (self.cycle == 0 || self.steps > self.keys().steps)
+        {
+            self.look_ahead(domain)?;
+            remarks.push(self.adapt(domain)?);
+            self.steps = 1;
+        }
+        let mut step = self.flow.step(domain, report)?;
+        step.remarks = remarks;
+        if !is_ahead {
+            let Adaptive { flow, window, steps, .. } = self;
+            window.add(domain, *steps, |domain| flow.primitive(domain));
+        }
+        if !is_ahead && self.is_due(step.residual) {
+            let line = self.adapt(domain)?;
+            // Values are those on the new mesh, and requested if they are shown.
+            step = Step { residual: self.flow.residual_now(), values: Vec::new(), remarks: vec![line] };
+        } else if report {
+            step.values.push(domain.rows(self.flow.residual.geometry.nodes) as f64);
+        }
+        Ok(step)
+    }
+
+    fn check(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
+        self.flow.check(domain)
+    }
+
+    fn values(&mut self, domain: &mut Domain) -> Result<Vec<f64>, BackendError> {
+        let mut values = self.flow.values(domain)?;
+        if !values.is_empty() {
+            values.push(domain.rows(self.flow.residual.geometry.nodes) as f64);
+        }
+        Ok(values)
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.flow.columns().into_iter().chain(["nodes".into()]).collect()
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        self.flow.fields()
+    }
+
+    fn state(&self) -> Vec<Field> {
+        self.flow.state().into_iter().chain(self.window.fields()).collect()
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let outline = self.remesh.outline.as_ref().filter(|outline| !outline.is_straight());
+        let outline = outline.map_or(Vec::new(), |outline| outline.to_numbers());
+        let own = [self.cycle as f64, self.steps as f64, outline.len() as f64];
+        own.into_iter().chain(self.tally.numbers()).chain(outline).chain(self.flow.numbers()).collect()
+    }
+
+    /// The numbers of an outline and of forces that have been watched may be there, too.
+    fn takes(&self, numbers: usize) -> bool {
+        numbers >= OWN + self.flow.numbers().len()
+    }
+
+    fn resume(&mut self, iteration: u64, numbers: &[f64]) {
+        let (own, rest) = numbers.split_at(OWN);
+        self.iteration = iteration;
+        (self.cycle, self.steps) = (own[0] as u64, own[1] as u64);
+        self.tally.resume(own[3..].as_array().expect("a tally's numbers"));
+        let (outline, rest) = rest.split_at((own[2] as usize).min(rest.len()));
+        self.outline = outline.to_vec();
+        self.window.resume(self.steps);
+        self.flow.resume(iteration, rest);
+    }
+
+    fn begin(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
+        self.flow.begin(domain)
+    }
+
+    fn work(&self, iterations: u64) -> Work {
+        self.flow.work(iterations)
+    }
+
+    /// A run does not end before its last adaptation, but by its time.
+    fn done(&self) -> Option<f64> {
+        let done = self.flow.done();
+        if self.cycle < self.keys().cycles && self.config.end_time.is_none() { None } else { done }
+    }
+
+    fn new_mesh(&mut self) -> Option<NewMesh> {
+        self.new_mesh.take()
+    }
+
+    fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
+        let Round { elements, sets, .. } = &round;
+        let new_mesh = NewMesh { sets: sets.clone(), elements: Some(elements.clone()) };
+        self.elements = elements.clone();
+        self.flow.rebuild(domain, round)?;
+        let nodes = self.flow.residual.geometry.nodes;
+        self.window = Window::new(domain, nodes, self.keys(), self.config.scheme.is_in_time());
+        self.lower_courant_number();
+        self.new_mesh = Some(new_mesh);
+        Ok(())
+    }
+
+    fn outputs(&self) -> Vec<Output<'_>> {
+        let mut outputs = self.flow.outputs();
+        outputs.extend(self.tally.outputs());
+        outputs.push(Output::Mesh(&self.elements));
+        outputs
+    }
+}

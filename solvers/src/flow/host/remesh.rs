@@ -1,0 +1,80 @@
+//! The same flow on another mesh.
+
+use cfd_adapt::remesh::{Carried, RemeshError, Round};
+use cfd_engine::prelude::*;
+
+use super::{D, Flow, N};
+use crate::Solver;
+use crate::flow::config::Scheme;
+
+impl Flow {
+    /// The fields of the state, whose masses a round of adaptation conserves.
+    ///
+    /// # Errors
+    /// The mesh has periodic boundaries.
+    pub(super) fn carried_state(&self) -> Result<Vec<Carried>, RemeshError> {
+        if self.residual.geometry.copies.is_some() {
+            let what =
+                "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without";
+            return Err(RemeshError::Unsuitable(what.into()));
+        }
+        let conserve = self.config.adaptation.conserve();
+        let levels = self.newton.as_ref().and_then(|newton| newton.levels()).into_iter().flatten();
+        let states: Vec<AnyDat> = std::iter::once(self.q).chain(levels).map(AnyDat::from).collect();
+        let carried = |field: crate::Field| {
+            let admits = states.contains(&field.dat).then_some(is_sound as fn(&[f64]) -> bool);
+            Carried::conserved_nodes(&field.name, field.dat, conserve, admits)
+        };
+        Ok(self.state().into_iter().map(carried).collect())
+    }
+
+    /// Continues on the mesh of a round, with the state that it has carried; the residual is that on the new mesh.
+    ///
+    /// # Errors
+    /// The mesh or the round lacks something, or a device has failed.
+    pub(super) fn move_to(&mut self, domain: &mut Domain, round: &Round) -> Result<(), RemeshError> {
+        self.forces.forget();
+        let mut flow = Flow::new(domain, &self.config, &round.boundaries)?;
+        for field in flow.state() {
+            round.write(domain, &field.name, field.dat)?;
+        }
+        flow.resume(self.iteration, &self.numbers());
+        flow.hold_walls(domain);
+        flow.measure(domain)?;
+        *self = flow;
+        Ok(())
+    }
+
+    /// The state and the numbers are those of an earlier step again.
+    pub fn go_back(&self, domain: &mut Domain) {
+        self.hold_walls(domain);
+    }
+
+    /// Density, velocity and pressure of the state.
+    pub fn primitive(&self, domain: &mut Domain) -> Dat<N> {
+        self.refresh(domain);
+        self.residual.w
+    }
+
+    /// Whether the forces are steady, as far as that ends a run.
+    pub fn is_settled(&self) -> bool {
+        self.forces.are_steady() && self.has_its_lift()
+    }
+
+    /// The residual of the last step.
+    pub fn residual_now(&self) -> f64 {
+        self.relative().into_iter().fold(self.residual_of_lift(), f64::max)
+    }
+
+    /// The Courant number of Newton's method, to be changed.
+    pub fn courant_number(&mut self) -> Option<&mut f64> {
+        let is_steady = self.config.scheme == Scheme::Newton;
+        self.newton.as_mut().filter(|_| is_steady).map(|newton| &mut newton.cfl)
+    }
+}
+
+/// Whether a state has a positive density and pressure.
+fn is_sound(state: &[f64]) -> bool {
+    let squares: f64 = state[1..=D].iter().map(|momentum| momentum * momentum).sum();
+    state[0] > 0.0 && state[D + 1] - 0.5 * squares / state[0] > 0.0
+}

@@ -1,0 +1,137 @@
+//! Flow that adapts its mesh, from outside: one mesh and one flow for all divisions, restarts, files, refusals.
+
+use serde_json::Value;
+
+use crate::launch::{Place, Ranks, ways};
+
+/// A supersonic flow that a wall turns; 14 steps with adaptations after the fifth and the tenth.
+const STEADY: &str = "case = \"flow\"\nmesh.generate = { size = [10, 10], elements = \"triangles\" }\n[flow]\nmach = 2.0\n\
+                      alpha = -10.0\nscheme = \"newton\"\niterations = 14\n[flow.boundaries]\nx_min = \"supersonic_inlet\"\n\
+                      y_max = \"supersonic_inlet\"\nx_max = \"supersonic_outlet\"\ny_min = \"slip\"\n[flow.adaptation]\n\
+                      cycles = 2\nsteps = 5\ntolerance = 0.0\nsensors = [\"mach\", \"pressure\"]\ncomplexity = 150\n\
+                      growth = 1.5\ngradation = 2.0\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\n\
+                      checkpoint_keep = 20\n";
+
+/// A vortex in time; meshes are for the steps to come, masses are conserved to the last bit.
+const IN_TIME: &str = "case = \"flow\"\nmesh.generate = { size = [12, 12], elements = \"triangles\", lengths = [10.0, 10.0] }\n\
+                       [flow]\nmach = 0.5\nlimiter = \"none\"\nscheme = \"rk3\"\ntime_step = 0.2\nstart = \"vortex\"\n\
+                       vortex = [4.0, 5.0, 1.0, 0.4]\niterations = 10\n[flow.boundaries]\nx_min = \"far_field\"\n\
+                       x_max = \"far_field\"\ny_min = \"far_field\"\ny_max = \"far_field\"\n[flow.adaptation]\ncycles = 100\n\
+                       steps = 4\nsamples = 2\ntolerance = 0.0\nsensors = [\"density\"]\ncomplexity = 150\nwindow = \"ahead\"\n\
+                       conserve = \"exact\"\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\ncheckpoint_keep = 20\n";
+
+fn place(config: &str) -> Place {
+    let place = Place::new();
+    place.write("c.toml", config);
+    place
+}
+
+/// What must not depend on how a run is divided.
+fn results(summary: &Value) -> Vec<Value> {
+    ["mesh_hash", "hash", "history_hash", "quality", "edges", "vertices", "passes", "operations", "values"]
+        .map(|key| summary[key].clone())
+        .to_vec()
+}
+
+fn run(place: &Place, ranks: Ranks, options: &[&str]) -> String {
+    place.run(ranks, &[&["--config", "c.toml"], options].concat()).succeeded().stdout
+}
+
+#[test]
+fn every_division_gives_one_mesh_and_one_flow() {
+    for config in [STEADY, IN_TIME, &IN_TIME.replace("\"ahead\"", "\"behind\"")] {
+        let place = place(config);
+        let stdout = run(&place, Ranks::Alone, &["--out", "alone"]);
+        assert!(stdout.contains("triangles, complexity"), "{stdout}");
+        let alone = results(&place.summary("alone"));
+        assert!(alone.iter().all(|value| !value.is_null()), "{alone:?}");
+        for ranks in ways() {
+            run(&place, ranks, &["--partitioner", "random", "--threads", "2", "--out", "other"]);
+            assert_eq!(results(&place.summary("other")), alone, "{ranks:?}");
+        }
+        run(&place, Ranks::Alone, &["--backend", "emulated", "--out", "device"]);
+        assert_eq!(results(&place.summary("device")), alone);
+    }
+}
+
+#[test]
+fn a_run_that_continues_in_the_middle_of_a_cycle_ends_as_one_without_a_stop() {
+    for (config, stops) in [
+        (STEADY, ["3", "5", "8"]),
+        (IN_TIME, ["1", "4", "7"]),
+        (&IN_TIME.replace("\"ahead\"", "\"behind\""), ["2", "4", "7"]),
+    ] {
+        let place = place(config);
+        run(&place, Ranks::Alone, &["--out", "whole"]);
+        for (ranks, stop) in ways().into_iter().cycle().zip(stops) {
+            run(&place, ranks, &["--iterations", stop, "--out", stop, "--partitioner", "hilbert"]);
+            run(&place, Ranks::Alone, &["--restart", stop, "--out", "rest"]);
+            let [rest, whole] = ["rest", "whole"].map(|out| results(&place.summary(out)));
+            assert_eq!(rest[..3], whole[..3], "{stop}");
+            std::fs::remove_dir_all(place.path("rest")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_run_leaves_its_mesh_its_pictures_and_its_times() {
+    let place =
+        place(&STEADY.replace("[output]", "[output]\nformats = [\"h5\", \"vtu\", \"vtkhdf\"]\nmesh = true"));
+    let stdout = run(&place, Ranks::Alone, &["--out", "o"]);
+    for file in
+        ["mesh.svg", "quality.svg", "phases.svg", "mach.svg", "solution.vtu", "adapted.h5", "wall.csv"]
+    {
+        assert!(place.path("o").join(file).is_file() && stdout.contains(file), "{file}");
+    }
+    let summary = place.summary("o");
+    let values = summary["values"].as_object().unwrap();
+    assert_eq!(values["nodes"], summary["vertices"].as_f64().unwrap());
+    assert!(summary["time"]["adapt_s"].as_f64().unwrap() > 0.0);
+    let history = place.read("o/history.csv");
+    let at = history.lines().next().unwrap().split(',').position(|name| name == "nodes").unwrap();
+    let nodes: Vec<&str> = history.lines().map(|line| line.split(',').nth(at).unwrap()).collect();
+    assert!(nodes[1] == nodes[4] && nodes[4] != nodes[5] && nodes[9] != nodes[10], "{nodes:?}");
+    // The mesh that it leaves is one to start from.
+    let on = STEADY.replace(
+        "mesh.generate = { size = [10, 10], elements = \"triangles\" }",
+        "mesh.file = \"o/adapted.h5\"",
+    );
+    let on = on
+        .replace("cycles = 2", "cycles = 0")
+        .replace("[flow]\n", "[flow]\nstart_from = \"o/solution.h5\"\n");
+    place.write("c.toml", on);
+    run(&place, Ranks::Alone, &["--out", "on"]);
+    assert_eq!(place.summary("on")["start_from"]["interpolated"], true);
+}
+
+#[test]
+fn what_cannot_be_adapted_is_refused_with_what_would_be_right() {
+    for (from, to, words) in [
+        (
+            "\"triangles\"",
+            "\"quadrilaterals\"",
+            &["quadrilaterals", "mesh.generate.elements = \"triangles\""][..],
+        ),
+        ("size = [10, 10], elements = \"triangles\"", "size = [4, 4, 4]", &["3 dimensions"]),
+        ("sensors = [\"mach\", \"pressure\"]", "sensors = []", &["flow.adaptation.sensors is empty"]),
+        ("\"mach\", \"pressure\"", "\"vorticity\"", &["flow.adaptation.sensors", "\"entropy\""]),
+        ("cycles", "cycels", &["did you mean \"cycles\""]),
+        (
+            "[output]",
+            "[adaptation.boundaries]\nroof = \"spline\"\n[output]",
+            &["there is no boundary \"roof\""],
+        ),
+    ] {
+        assert!(STEADY.contains(from), "{from}");
+        let config = STEADY.replace(from, to);
+        let config = if to.contains("4, 4, 4") {
+            config.replace("y_min = \"slip\"", "y_min = \"slip\"\nz_min = \"symmetry\"\nz_max = \"symmetry\"")
+        } else {
+            config
+        };
+        let place = place(&config);
+        place.run(Ranks::Alone, &["--config", "c.toml"]).refused(2, words);
+    }
+    let many = IN_TIME.replace("steps = 4\n", "steps = 400\n").replace("samples = 2", "samples = 1");
+    place(&many).run(Ranks::Alone, &["--config", "c.toml"]).refused(2, &["399 states", "at most 32"]);
+}
