@@ -292,7 +292,7 @@ impl Solver for Adaptive {
         let (own, rest) = numbers.split_at(OWN);
         self.iteration = iteration;
         (self.cycle, self.steps) = (own[0] as u64, own[1] as u64);
-        self.tally.resume(own[3..].as_array().expect("a tally's numbers"));
+        self.tally.resume(own[3..].first_chunk().expect("a tally's numbers"));
         let (outline, rest) = rest.split_at((own[2] as usize).min(rest.len()));
         self.outline = outline.to_vec();
         self.window.resume(self.steps);
