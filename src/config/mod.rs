@@ -177,7 +177,11 @@ impl Config {
                 }
             };
             let then = earlier.as_ref().and_then(|earlier| {
-                let value = earlier.get_ref().get(table.name)?.get_ref().as_table()?.get(name)?;
+                let mut found = earlier.get_ref();
+                for segment in table.name.split('.').filter(|segment| !segment.is_empty()) {
+                    found = found.get(segment)?.get_ref().as_table()?;
+                }
+                let value = found.get(name)?;
                 Value::check(key.kind, value.get_ref()).ok()
             });
             let same = match (&then, name) {
