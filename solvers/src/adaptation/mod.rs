@@ -39,7 +39,7 @@ use std::time::Instant;
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
 use cfd_adapt::metric::Measure;
-use cfd_adapt::operation::{AdaptError, MetricAt};
+use cfd_adapt::operation::MetricAt;
 use cfd_adapt::remesh::{Adapting, Redistribute, Remesh, RemeshError, Round};
 use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
@@ -141,18 +141,7 @@ impl Adaptation {
     }
 
     fn stopped(&self, error: RemeshError) -> Stopped {
-        match error {
-            RemeshError::Backend(error) => error.into(),
-            RemeshError::Adapt(AdaptError::Elements { .. }) => self.refused(format!(
-                "not enough memory: {error}, which take at least {BYTES} bytes each on all ranks; use {COARSER}, or more \
-                 machines"
-            )),
-            RemeshError::Adapt(AdaptError::Identity { .. }) => {
-                Stopped::Failed { what: error.to_string(), iteration: self.iteration }
-            }
-            RemeshError::Outline(error) => self.refused(format!("adaptation.boundaries: {error}")),
-            error => self.refused(error),
-        }
+        tally::stopped(error, self.iteration, BYTES, COARSER)
     }
 
     /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.

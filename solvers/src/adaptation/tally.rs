@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use cfd_adapt::mesh::{BAND, LONGEST, Mesh, Statistics};
 use cfd_adapt::metric::Background;
-use cfd_adapt::operation::{Counts, MetricAt};
+use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
 use cfd_adapt::remesh::{Adapting, RemeshError};
 use cfd_engine::comm::Comm;
 use cfd_engine::plug::ThreadPool;
 use serde_json::{Map, Value as Json, json};
 
+use crate::Stopped;
 use crate::output::{Drawing, Output};
 
 /// All adaptations of a run.
@@ -118,6 +119,23 @@ impl Tally {
 
 /// Numbers of a tally in a checkpoint.
 pub(crate) const COUNTS: usize = 5;
+
+/// Why a run ends in whose iteration a mesh could not be adapted; an element takes at least so many bytes on all ranks, and
+/// there are fewer with what `coarser` says.
+pub(crate) fn stopped(error: RemeshError, iteration: u64, bytes: f64, coarser: &str) -> Stopped {
+    let refused = |what: String| Stopped::Refused { what, iteration: iteration.max(1) };
+    match error {
+        RemeshError::Backend(error) => error.into(),
+        RemeshError::Adapt(AdaptError::Elements { .. }) => refused(format!(
+            "not enough memory: {error}, which take at least {bytes} bytes each on all ranks; use {coarser}, or more machines"
+        )),
+        RemeshError::Adapt(AdaptError::Identity { .. }) => {
+            Stopped::Failed { what: error.to_string(), iteration }
+        }
+        RemeshError::Outline(error) => refused(format!("adaptation.boundaries: {error}")),
+        error => refused(error.to_string()),
+    }
+}
 
 /// The sums over all ranks of messages and bytes that the mesh has taken. Collective.
 fn traffic(mesh: &Mesh<2>) -> [u64; 2] {

@@ -23,7 +23,7 @@ mod window;
 use std::time::Instant;
 
 use cfd_adapt::metric::intersect_all;
-use cfd_adapt::operation::{AdaptError, MetricAt};
+use cfd_adapt::operation::MetricAt;
 use cfd_adapt::remesh::{Adapting, Remesh, RemeshError, Round};
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh};
@@ -33,7 +33,7 @@ use self::window::Window;
 use super::conditions::KINDS;
 use super::config::Config as FlowConfig;
 use super::plane::Flow;
-use crate::adaptation::tally::{COUNTS, Tally, Times};
+use crate::adaptation::tally::{self, COUNTS, Tally, Times};
 use crate::case::{Application, Environment};
 use crate::output::Output;
 use crate::{Field, NewMesh, Solver, Step, Stopped, Work};
@@ -108,19 +108,7 @@ impl Adaptive {
     }
 
     fn stopped(&self, error: RemeshError) -> Stopped {
-        let refused = |what: String| Stopped::Refused { what, iteration: self.iteration.max(1) };
-        match error {
-            RemeshError::Backend(error) => error.into(),
-            RemeshError::Adapt(AdaptError::Elements { .. }) => refused(format!(
-                "not enough memory: {error}, which take at least {BYTES} bytes each on all ranks; use a smaller \
-                 flow.adaptation.complexity, or more machines"
-            )),
-            RemeshError::Adapt(AdaptError::Identity { .. }) => {
-                Stopped::Failed { what: error.to_string(), iteration: self.iteration }
-            }
-            RemeshError::Outline(error) => refused(format!("adaptation.boundaries: {error}")),
-            error => refused(error.to_string()),
-        }
+        tally::stopped(error, self.iteration, BYTES, "a smaller flow.adaptation.complexity")
     }
 
     /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.
@@ -209,7 +197,7 @@ impl Adaptive {
             dat.write_block(domain, values);
         }
         flow.resume(iteration, &numbers);
-        flow.go_back(domain);
+        flow.hold_walls(domain);
         Ok(())
     }
 
@@ -318,14 +306,13 @@ impl Solver for Adaptive {
     }
 
     fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
-        let Round { elements, sets, .. } = &round;
-        let new_mesh = NewMesh { sets: sets.clone(), elements: Some(elements.clone()) };
+        self.flow.move_to(domain, &round)?;
+        let Round { elements, sets, .. } = round;
         self.elements = elements.clone();
-        self.flow.rebuild(domain, round)?;
         let nodes = self.flow.residual.geometry.nodes;
         self.window = Window::new(domain, nodes, self.keys(), self.config.scheme.is_in_time());
         self.lower_courant_number();
-        self.new_mesh = Some(new_mesh);
+        self.new_mesh = Some(NewMesh { sets, elements: Some(elements) });
         Ok(())
     }
 

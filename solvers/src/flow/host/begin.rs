@@ -60,7 +60,7 @@ impl Flow {
 
     /// Records the loops that give copies of nodes one state and the nodes of walls what they hold, and compute w of q and
     /// the eddy viscosity.
-    pub(super) fn hold_walls(&self, domain: &mut Domain) {
+    pub fn hold_walls(&self, domain: &mut Domain) {
         if let Some(copies) = &self.residual.geometry.copies {
             copies.states.share(domain, self.q);
         }

@@ -32,7 +32,7 @@ impl Flow {
     ///
     /// # Errors
     /// The mesh or the round lacks something, or a device has failed.
-    pub(super) fn move_to(&mut self, domain: &mut Domain, round: &Round) -> Result<(), RemeshError> {
+    pub fn move_to(&mut self, domain: &mut Domain, round: &Round) -> Result<(), RemeshError> {
         self.forces.forget();
         let mut flow = Flow::new(domain, &self.config, &round.boundaries)?;
         for field in flow.state() {
@@ -43,11 +43,6 @@ impl Flow {
         flow.measure(domain)?;
         *self = flow;
         Ok(())
-    }
-
-    /// The state and the numbers are those of an earlier step again.
-    pub fn go_back(&self, domain: &mut Domain) {
-        self.hold_walls(domain);
     }
 
     /// Density, velocity and pressure of the state.
