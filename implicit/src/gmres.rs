@@ -173,7 +173,7 @@ impl<const N: usize> Gmres<N> {
     where
         Loops: VectorLoops<N>,
     {
-        operator.apply(domain, x, self.basis[0]);
+        operator.apply(domain, x, self.basis[0])?;
         Loops::residual(domain, b, self.basis[0], self.one);
         let [rr] = domain.get(self.one)?;
         finite(rr.sqrt(), "the residual", iteration)
@@ -198,7 +198,7 @@ impl<const N: usize> Gmres<N> {
         for j in 0..restart {
             let (z, w) = (self.direction(j), self.basis[j + 1]);
             preconditioner.apply(domain, self.basis[j], z);
-            operator.apply(domain, z, w);
+            operator.apply(domain, z, w)?;
             let (column, norm) = self.orthogonalise(domain, j, solved.iterations + 1)?;
             solved.iterations += 1;
             let left = finite(least.add(column, norm), "the residual", solved.iterations)?;

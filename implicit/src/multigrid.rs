@@ -15,7 +15,7 @@ use cfd_engine::prelude::*;
 
 use crate::loops::Agglomerates;
 use crate::matrix::{BlockMatrix, name_of_matrix};
-use crate::operator::{Operator, Preconditioner};
+use crate::operator::Preconditioner;
 use crate::points::BlockJacobi;
 use crate::{BlockLoops, Loops, VectorLoops};
 
@@ -174,7 +174,7 @@ where
 {
     /// What z leaves of r.
     fn leave(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
-        self.matrix.apply(domain, z, self.work.left);
+        self.matrix.record(domain, z, self.work.left);
         Loops::subtract_from(domain, r, self.work.left);
     }
 }

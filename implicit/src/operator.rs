@@ -7,7 +7,10 @@ use crate::{Loops, VectorLoops};
 /// A linear operator on vectors of `N` values on every element of a set.
 pub trait Operator<const N: usize> {
     /// Records the loops that set y to A x.
-    fn apply(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>);
+    ///
+    /// # Errors
+    /// A device has failed. Only an operator that reads results, such as x's norm, has any.
+    fn apply(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>) -> Result<(), BackendError>;
 }
 
 /// An approximation of an operator's inverse.

@@ -46,8 +46,8 @@ impl Image {
     }
 }
 
-/// The part of the plane around the body, which lies where the smallest cells are and reaches over the range of x `body`,
-/// if that is known. It has the shape of a picture of that many pixels, and does not reach beyond the mesh. Collective;
+/// The part of the plane around the body, which lies where the smallest cells are; if the range of x `body` is known, it reaches
+/// over that, and small cells elsewhere, as in an adapted mesh's wake, do not count. It has the shape of a picture of that many pixels, and does not reach beyond the mesh. Collective;
 /// none without any cell but lines.
 pub fn window(comm: &Comm, piece: &Piece, body: Option<[f64; 2]>, pixels: [usize; 2]) -> Option<Window> {
     let boxes: Vec<([f64; 4], u64)> =
@@ -62,8 +62,10 @@ pub fn window(comm: &Comm, piece: &Piece, body: Option<[f64; 2]>, pixels: [usize
         seen += count;
         seen as f64 >= SMALLEST * all as f64 && seen > 0
     })?;
-    let mut smallest =
-        bounds(comm, boxes.iter().filter(|(_, size)| *size as usize <= limit).map(|(b, _)| *b));
+    let is_at_body = |[x0, _, x1, _]: [f64; 4]| body.is_none_or(|[first, last]| first <= x1 && x0 <= last);
+    let small = || boxes.iter().filter(|(_, size)| *size as usize <= limit).map(|(b, _)| *b);
+    let at_body = bounds(comm, small().filter(|b| is_at_body(*b)));
+    let mut smallest = if at_body[0].is_finite() { at_body } else { bounds(comm, small()) };
     let whole = bounds(comm, boxes.iter().map(|(b, _)| *b));
     if let Some([first, last]) = body {
         (smallest[0], smallest[2]) = (smallest[0].min(first), smallest[2].max(last));

@@ -21,6 +21,11 @@ const FLOW: &str = "case = \"flow\"\nmesh.generate = { shape = \"naca0012\", siz
                     force_tolerance = 1e-12\nforce_steps = 6\n\
                     [flow.boundaries]\nairfoil = \"slip\"\nfar_field = \"far_field\"\n";
 
+/// Newton's method whose residual does not halve in 30 steps: then its matrix changes.
+const STALLING: &str = "case = \"flow\"\nmesh.generate = { shape = \"naca0012\", size = [29, 7], wall = 0.03 }\n\
+                        [flow]\nscheme = \"newton\"\ncfl = 0.02\ncfl_max = 0.02\n\
+                        [flow.boundaries]\nairfoil = \"slip\"\nfar_field = \"far_field\"\n";
+
 fn place() -> Place {
     let place = Place::new();
     place.write("airfoil.toml", AIRFOIL);
@@ -29,6 +34,7 @@ fn place() -> Place {
     place.write("proxy.toml", PROXY);
     place.write("lulesh.toml", LULESH);
     place.write("flow.toml", FLOW);
+    place.write("stalling.toml", STALLING);
     place
 }
 
@@ -113,6 +119,23 @@ fn lulesh_continued_on_other_ranks_has_the_bits_of_one_run() {
 #[test]
 fn flow_that_looks_for_a_lift_continued_on_other_ranks_has_the_bits_of_one_run() {
     continues("flow.toml", 9, 20, &pairs());
+}
+
+/// What a run knows of its residual's fall outlives a restart: before the matrix changes, and after.
+#[test]
+fn flow_whose_residual_stalls_continues_bit_for_bit() {
+    for before in [20, 34] {
+        continues("stalling.toml", before, 37, &pairs()[..1]);
+    }
+    let place = place();
+    let ends = [("30", "automatic"), ("30", "first-order"), ("37", "automatic"), ("37", "first-order")];
+    let [early, early_too, late, late_too] = ends.map(|(iterations, jacobian)| {
+        let set = format!("flow.jacobian=\"{jacobian}\"");
+        let args = ["--config", "stalling.toml", "--iterations", iterations, "--set", &set, "--out", "end"];
+        place.run(Ranks::Alone, &args).succeeded();
+        hashes(&place, "end")
+    });
+    assert!(early == early_too && late != late_too);
 }
 
 #[test]

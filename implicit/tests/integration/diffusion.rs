@@ -7,7 +7,7 @@ use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::multigrid::{self, Multigrid};
 use cfd_implicit::points::BlockJacobi;
-use cfd_implicit::{Loops, Operator, Preconditioner, VectorLoops};
+use cfd_implicit::{Loops, Preconditioner, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
 use crate::elements::{Cells, Diffusion, PRISMS, QUADRILATERALS, diffusion, squares};
@@ -203,9 +203,9 @@ fn coarse_matrices_act_as_the_finer_ones_on_constant_agglomerates() {
         let values: Vec<f64> = (0..domain.rows(x_c.set())).map(|k| ((k * 7 + 3) % 11) as f64 - 4.0).collect();
         domain.write(x_c, &values);
         Loops::add_down(domain, from, 1.0, x_c, x);
-        fine.apply(domain, x, y);
+        fine.record(domain, x, y);
         Loops::add_up(domain, from, y, y_c);
-        coarse.apply(domain, x_c, z_c);
+        coarse.record(domain, x_c, z_c);
         let (found, expected) = (domain.read(z_c).unwrap(), domain.read(y_c).unwrap());
         let size = expected.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         assert!(

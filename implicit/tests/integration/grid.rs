@@ -207,7 +207,6 @@ impl System {
 
 /// The whole matrix, by columns of its action on unit vectors, and the solution by elimination.
 pub fn by_elimination(system: &mut System) -> Vec<[f64; 2]> {
-    use cfd_implicit::Operator;
     let count = (2 * SIZE[0] * SIZE[1]) as usize;
     let (x, y): (Dat<2>, Dat<2>) =
         (system.domain.new_dat(system.ends.to(), "unit"), system.domain.new_dat(system.ends.to(), "column"));
@@ -216,7 +215,7 @@ pub fn by_elimination(system: &mut System) -> Vec<[f64; 2]> {
         let mut unit = vec![0.0; count];
         unit[j] = 1.0;
         system.domain.write(x, &unit);
-        system.matrix.apply(&mut system.domain, x, y);
+        system.matrix.record(&mut system.domain, x, y);
         a.set_column(j, &nalgebra::DVector::from_vec(system.domain.read(y).unwrap()));
     }
     let b = nalgebra::DVector::from_vec(system.domain.read(system.b).unwrap());

@@ -86,6 +86,19 @@ cfd_keys::choice! {
 }
 
 cfd_keys::choice! {
+    /// The matrix of the systems that Newton's method solves.
+    pub enum Jacobian {
+        /// That of first order until the residual stalls, then the derivative of the residual itself; in time and with a turbulence
+        /// model, that of first order.
+        Automatic = "automatic",
+        /// That of the scheme of first order.
+        FirstOrder = "first-order",
+        /// The derivative of the residual itself. Only its products are computed, as differences of residuals.
+        MatrixFree = "matrix-free",
+    }
+}
+
+cfd_keys::choice! {
     /// How viscosity depends on the temperature.
     pub enum Law {
         /// Sutherland's law.
@@ -261,6 +274,10 @@ cfd_keys::table! {
         /// as the residual falls, and falls as that rises. Unset: 1, and 1.2 with a turbulence model, since the residual
         /// falls and rises while a boundary layer becomes turbulent
         cfl_growth: Option<f64>, Number(Closed(1.0), Closed(1.5));
+        /// matrix of the linear systems of `newton` and `bdf2`: that of the scheme of first order, or, preconditioned with it,
+        /// the derivative of the residual itself, of which only products are computed; `automatic`: of `newton` the
+        /// second, without a turbulence model, once the first no longer makes the residual fall
+        jacobian: Jacobian, Choice(Jacobian::WORDS), default = "automatic";
         /// how far each linear system of `newton` and `bdf2` is solved: the residual left, of that at its start
         linear_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
         /// iterations of GMRES that a linear system may take

@@ -62,6 +62,10 @@ mod kernels {
         supersonic_inlet_2d as supersonic_inlet, supersonic_outlet_2d as supersonic_outlet,
         velocity_inlet_2d as velocity_inlet,
     };
+    pub use crate::flow::kernels::products::{
+        come_back_2d as come_back, hold_product_2d as hold_product, imbalance_2d as imbalance,
+        largest_2d as largest, set_out_2d as set_out,
+    };
     pub use crate::flow::kernels::spalart_allmaras::{
         begin_turbulence_2d as begin_turbulence, carry_2d as carry, produce_2d as produce,
     };

@@ -67,6 +67,10 @@ mod kernels {
         supersonic_inlet_3d as supersonic_inlet, supersonic_outlet_3d as supersonic_outlet,
         velocity_inlet_3d as velocity_inlet,
     };
+    pub use crate::flow::kernels::products::{
+        come_back_3d as come_back, hold_product_3d as hold_product, imbalance_3d as imbalance,
+        largest_3d as largest, set_out_3d as set_out,
+    };
     pub use crate::flow::kernels::spalart_allmaras::{
         begin_turbulence_3d as begin_turbulence, carry_3d as carry, produce_3d as produce,
     };

@@ -7,7 +7,7 @@ use cfd_mesh::{Boundaries, ElementMesh, Given, Motion, Periodic, USUAL_TOLERANCE
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::{Application, Environment};
-use cfd_solvers::flow::config::{Equations, Flux, Law, Limiter, Relaxation, Scheme, Start};
+use cfd_solvers::flow::config::{Equations, Flux, Jacobian, Law, Limiter, Relaxation, Scheme, Start};
 use cfd_solvers::flow::gas::FreeStream;
 use cfd_solvers::flow::{Config, gas::Gas, plane, space, start};
 use cfd_solvers::gas::state::{conserved_2d, conserved_3d};

@@ -16,26 +16,33 @@ use cfd_implicit::{BlockLoops, Loops, Operator, Preconditioner, VectorLoops};
 
 use crate::gas::copies::{CopyLoops, CopySums};
 
-/// A matrix, or its preconditioner, between periodic boundaries.
-struct Joined<'a, T, const M: usize> {
-    inner: &'a T,
+/// A matrix between periodic boundaries.
+struct JoinedMatrix<'a, const M: usize, const MM: usize> {
+    inner: &'a BlockMatrix<M, MM>,
     copies: CopySums<M>,
     /// D x.
     products: Dat<M>,
 }
 
-impl<const M: usize, const MM: usize> Operator<M> for Joined<'_, BlockMatrix<M, MM>, M>
+impl<const M: usize, const MM: usize> Operator<M> for JoinedMatrix<'_, M, MM>
 where
     Loops: BlockLoops<M, MM>,
     CopySums<M>: CopyLoops<M>,
 {
-    fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) {
+    fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) -> Result<(), BackendError> {
         Loops::clear(domain, y);
         Loops::add_products(domain, &self.inner.edges, x, y);
         self.copies.unite(domain, y);
         Loops::product(domain, self.inner.diagonal, x, self.products);
         Loops::two_combine(domain, [self.products; 2], [1.0, 0.0], y);
+        Ok(())
     }
+}
+
+/// A preconditioner between periodic boundaries.
+struct Joined<'a, T, const M: usize> {
+    inner: &'a T,
+    copies: CopySums<M>,
 }
 
 impl<T: Preconditioner<M>, const M: usize> Preconditioner<M> for Joined<'_, T, M>
@@ -64,10 +71,34 @@ where
     Loops: BlockLoops<M, MM>,
     CopySums<M>: CopyLoops<M>,
 {
-    Loops::clear(domain, change);
     let Some((copies, products)) = copies else {
-        return gmres.solve(domain, matrix, preconditioner, right, change);
+        return solve_any(domain, gmres, matrix, preconditioner, None, [right, change]);
     };
-    let matrix = Joined { inner: matrix, copies, products };
-    gmres.solve(domain, &matrix, &Joined { inner: preconditioner, copies, products }, right, change)
+    let matrix = JoinedMatrix { inner: matrix, copies, products };
+    solve_any(domain, gmres, &matrix, preconditioner, Some(copies), [right, change])
+}
+
+/// The same with an operator whose products are whole, and the same in all copies of a node.
+///
+/// # Errors
+/// The same as [`Gmres::solve`].
+pub fn solve_any<const M: usize>(
+    domain: &mut Domain,
+    gmres: &Gmres<M>,
+    operator: &impl Operator<M>,
+    preconditioner: &impl Preconditioner<M>,
+    copies: Option<CopySums<M>>,
+    [right, change]: [Dat<M>; 2],
+) -> Result<Solved, Unsolved>
+where
+    Loops: VectorLoops<M>,
+    CopySums<M>: CopyLoops<M>,
+{
+    Loops::clear(domain, change);
+    match copies {
+        None => gmres.solve(domain, operator, preconditioner, right, change),
+        Some(copies) => {
+            gmres.solve(domain, operator, &Joined { inner: preconditioner, copies }, right, change)
+        }
+    }
 }

@@ -11,6 +11,8 @@
 //! joined       linear systems between periodic boundaries
 //! march        explicit time steps
 //! newton       implicit steps
+//! matrix       the matrix of the scheme of first order
+//! products     products of that of the scheme itself
 //! forces       forces, moments, mass flow; when they are steady
 //! trim         the angle of attack for a given lift
 //! output       fields, values along walls
@@ -25,8 +27,10 @@ mod forces;
 mod geometry;
 mod joined;
 mod march;
+mod matrix;
 mod newton;
 mod output;
+mod products;
 mod remesh;
 mod residual;
 mod trim;

@@ -4,12 +4,16 @@
 //! (pace / cfl dq/dw + dR/dw) dw = -R(w)
 //! ```
 //!
-//! dR/dw is that of the scheme of first order ([`jacobian`](crate::flow::kernels::jacobian)), so the iteration is one of
-//! defect correction: it ends where R of second order is 0. The local time step grows as the residual falls (Mulder,
-//! van Leer, "Experiments with implicit upwind methods for the Euler equations", J. Comput. Phys. 59 (1985), DOI
-//! 10.1016/0021-9991(85)90144-5). A step after which a density, a pressure or the residual is of no use is taken back,
-//! and repeated with a shorter time step. Systems are solved by GMRES with lines of nodes as preconditioner, none of
-//! which a partition changes, so neither does the number of steps.
+//! Systems are solved by GMRES with lines of nodes as preconditioner, none of which a partition changes, so neither does the
+//! number of steps. A step after which a density, a pressure or the residual is of no use is taken back, and repeated with a
+//! shorter time step.
+//!
+//! dR/dw is that of R itself ([`products`](super::products)), preconditioned by lines of the matrix of first order
+//! ([`matrix`](super::matrix)). How much of its equations a step has solved decides the next time step, as in Knoll, Keyes,
+//! "Jacobian-free Newton-Krylov methods", J. Comput. Phys. 193 (2004), DOI 10.1016/j.jcp.2003.08.010. Or dR/dw is the matrix of
+//! first order itself, which is defect correction: it ends where R of second order is 0, too. Then the local time step grows
+//! as the residual falls (Mulder, van Leer, "Experiments with implicit upwind methods for the Euler equations", J. Comput.
+//! Phys. 59 (1985), DOI 10.1016/0021-9991(85)90144-5).
 
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Options, Unsolved};
@@ -18,13 +22,13 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
+use super::products::{Derivative, Products};
 use super::turbulence::TurbulentSystem;
-use super::{Faces, Flow, Geometry, N, Residual, joined, kernels};
+use super::{Flow, Geometry, N, Residual, joined, kernels};
 use crate::Stopped;
-use crate::flow::config::{self, Config, Flux};
-use crate::flow::kernels::jacobian::Inertia;
+use crate::flow::config::{self, Config, Jacobian};
 use crate::flow::kernels::newton::Rate;
-use crate::gas::copies::{CopyLoops, CopySums};
+use crate::gas::copies::CopySums;
 
 /// The names of what a step reports.
 pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
@@ -42,19 +46,33 @@ const UNSOLVED: f64 = 0.7;
 const WORST: f64 = 4.0;
 /// What is left of the Courant number then.
 const RETREAT: f64 = 0.25;
+/// Steps that the matrix of first order has to halve the residual, at first.
+const STALL: u64 = 30;
+/// A step that leaves less than the second share of its equations is followed by a longer one, by a much longer one if it
+/// leaves less than the first; one that leaves more than the third by a shorter one.
+const QUALITIES: [f64; 3] = [0.2, 0.5, 0.8];
+/// What multiplies the Courant number after one that leaves least.
+const BOLD: f64 = 3.0;
+/// What is left of the Courant number after one that leaves more.
+const HESITANT: f64 = 0.5;
 /// No step is repeated with a smaller one.
 const LEAST_CFL: f64 = 1e-3;
 
 /// What Newton's method needs beside the residual.
 pub struct Newton {
-    matrix: BlockMatrix<N, { N * N }>,
+    pub(super) matrix: BlockMatrix<N, { N * N }>,
     preconditioner: LinePreconditioner<N, { N * N }>,
+    /// Of the derivative of R itself, if it may be used.
+    products: Option<Products>,
+    /// Whether it is.
+    is_free: bool,
+    watch: Watch,
     gmres: Gmres<N>,
     /// Copies of nodes, if there are any, and what the diagonal is multiplied to then.
     copies: Option<(CopySums<N>, Dat<N>)>,
     /// Those of the turbulence model's quantities.
     pub turbulence: Vec<TurbulentSystem>,
-    right: Dat<N>,
+    pub(super) right: Dat<N>,
     change: Dat<N>,
     limited: Global<Sum<1>>,
     lowest: Global<Min<1>>,
@@ -64,8 +82,12 @@ pub struct Newton {
     last_step: f64,
     /// The Courant number.
     pub cfl: f64,
+    /// The right-hand side's norm.
+    start: f64,
     /// What was left of the last linear system's residual.
     reduction: f64,
+    /// What the last step has left of its equations; known where there are products.
+    quality: Option<f64>,
     /// Steps of Newton's method, iterations of GMRES and nodes whose change was limited, in the last step.
     report: [f64; 3],
     /// Iterations of GMRES for the turbulence model.
@@ -94,6 +116,10 @@ impl Newton {
             flexible: false,
         };
         let is_in_time = config.scheme == config::Scheme::Bdf2;
+        let may_be_free = match config.jacobian {
+            Jacobian::Automatic => !is_in_time && !config.is_turbulent(),
+            jacobian => jacobian == Jacobian::MatrixFree,
+        };
         let levels = ["one step before", "two steps before"];
         let copies = residual.geometry.copies;
         Ok(Newton {
@@ -102,6 +128,9 @@ impl Newton {
             }),
             preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
             matrix,
+            products: may_be_free.then(|| Products::new(domain, nodes)),
+            is_free: config.jacobian == Jacobian::MatrixFree,
+            watch: Watch::default(),
             gmres: Gmres::new(domain, nodes, options),
             copies: copies.map(|copies| (copies.states, domain.new_dat(nodes, "products"))),
             right: domain.new_dat(nodes, "right-hand side"),
@@ -111,7 +140,9 @@ impl Newton {
             levels: is_in_time.then(|| levels.map(|name| domain.new_dat(nodes, name))),
             last_step: 0.0,
             cfl: if is_in_time { config.cfl_max } else { config.cfl() },
+            start: 0.0,
             reduction: 0.0,
+            quality: None,
             report: [0.0; 3],
             turbulence_iterations: 0,
         })
@@ -123,14 +154,18 @@ impl Newton {
     }
 
     /// What a restart needs beside the states.
-    pub fn numbers(&self) -> [f64; 2] {
-        [self.cfl, self.last_step]
+    pub fn numbers(&self) -> [f64; 6] {
+        let Watch { least, steps, patience } = self.watch;
+        let is_free = f64::from(u8::from(self.is_free));
+        [self.cfl, self.last_step, is_free, least, steps as f64, patience as f64]
     }
 
     /// After a restart; the numbers that follow.
     pub fn resume<'a>(&mut self, numbers: &'a [f64]) -> &'a [f64] {
-        (self.cfl, self.last_step) = (numbers[0], numbers[1]);
-        &numbers[2..]
+        let (own, rest) = numbers.split_at(self.numbers().len());
+        (self.cfl, self.last_step, self.is_free) = (own[0], own[1], own[2] == 1.0);
+        self.watch = Watch { least: own[3], steps: own[4] as u64, patience: own[5] as u64 };
+        rest
     }
 
     /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
@@ -139,6 +174,39 @@ impl Newton {
         let [steps, iterations, limited] = self.report;
         let turbulent = (!self.turbulence.is_empty()).then_some(self.turbulence_iterations as f64);
         [self.cfl, steps, iterations, limited].into_iter().chain(turbulent).collect()
+    }
+}
+
+/// Whether the residual still falls, for `automatic`: each matrix in turn has half as many steps more than the other before to
+/// halve it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Watch {
+    /// Half the residual that it last fell to.
+    least: f64,
+    /// Steps since then.
+    steps: u64,
+    /// Steps after which the other matrix is taken.
+    patience: u64,
+}
+
+impl Default for Watch {
+    fn default() -> Watch {
+        Watch { least: f64::INFINITY, steps: 0, patience: STALL }
+    }
+}
+
+impl Watch {
+    /// Whether the residual has not halved for long; the next time it has longer.
+    fn stalls(&mut self, residual: f64) -> bool {
+        self.steps += 1;
+        if residual < self.least {
+            (self.least, self.steps) = (0.5 * residual, 0);
+        }
+        let stalls = self.steps >= self.patience;
+        if stalls {
+            (self.steps, self.patience) = (0, self.patience + self.patience / 2);
+        }
+        stalls
     }
 }
 
@@ -157,13 +225,32 @@ impl Flow {
         let Config { cfl_max, linear_tolerance, .. } = self.config;
         let bold = self.config.cfl_growth();
         let newton = self.newton();
-        let growth = match newton.reduction {
-            reduction if reduction > linear_tolerance.sqrt() => UNSOLVED,
-            reduction if has_turned || reduction > linear_tolerance => 1.0,
-            _ => (bold * before / now).clamp(1.0 / FASTEST, FASTEST),
+        let [best, good, poor] = QUALITIES;
+        let growth = match (newton.quality, newton.reduction) {
+            (Some(left), _) if left < best => BOLD,
+            (Some(left), _) if left < good => FASTEST,
+            (Some(left), _) if left < poor => 1.0,
+            (Some(_), _) => HESITANT,
+            (None, reduction) if reduction > linear_tolerance.sqrt() => UNSOLVED,
+            (None, reduction) if has_turned || reduction > linear_tolerance => 1.0,
+            (None, _) => (bold * before / now).clamp(1.0 / FASTEST, FASTEST),
         };
-        newton.cfl = (newton.cfl * growth).min(cfl_max);
+        newton.cfl = (newton.cfl * growth).clamp(LEAST_CFL.min(cfl_max), cfl_max);
+        if self.config.jacobian == Jacobian::Automatic {
+            self.choose_matrix(has_turned);
+        }
         Ok(())
+    }
+
+    /// Takes the other matrix if this one no longer makes the residual fall.
+    fn choose_matrix(&mut self, has_turned: bool) {
+        let residual = self.residual_now();
+        let newton = self.newton();
+        if has_turned {
+            newton.watch = Watch::default();
+        }
+        let stalls = newton.watch.stalls(residual);
+        newton.is_free = newton.products.is_some() && (newton.is_free != stalls);
     }
 
     /// A step in time, of the scheme of backward differences of second order; the first of first order.
@@ -202,15 +289,12 @@ impl Flow {
 
     /// R of the state, in the right-hand side; its norm over all equations.
     fn evaluate(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<f64, Stopped> {
-        let Geometry { nodes, volume, .. } = self.residual.geometry;
-        let Newton { right, levels, .. } = *self.newton.as_ref().expect("the scheme is implicit");
+        let nodes = self.residual.geometry.nodes;
+        let right = self.newton().right;
         let res = self.residual.res;
         self.refresh(domain);
-        self.residual.record_fluxes(domain);
-        if let (Some(rate), Some([before, two_before])) = (rate, levels) {
-            domain.par_loop(kernels::rate, nodes, (volume, self.q, before, two_before, res), &rate);
-        }
-        self.residual.hold_walls(domain);
+        self.residual.record_turbulence(domain);
+        self.record_equations(domain, rate);
         self.record_norm(domain);
         domain.par_loop(kernels::right, nodes, (res, right), &self.residual.gas);
         self.read_norm(domain)?;
@@ -218,6 +302,18 @@ impl Flow {
         let [density, momentum, energy] = self.residuals;
         let sizes = [density / unit[0], momentum / unit[1], energy / unit[4]];
         Ok(sizes.iter().map(|size| size * size).sum::<f64>().sqrt())
+    }
+
+    /// Records the loops that add R of w to `res`, with the rate of change in time of q.
+    pub(super) fn record_equations(&self, domain: &mut Domain, rate: Option<Rate>) {
+        let Geometry { nodes, volume, .. } = self.residual.geometry;
+        let levels = self.newton.as_ref().and_then(Newton::levels);
+        self.residual.record_fluxes(domain);
+        if let (Some(rate), Some([before, two_before])) = (rate, levels) {
+            let operands = (volume, self.q, before, two_before, self.residual.res);
+            domain.par_loop(kernels::rate, nodes, operands, &rate);
+        }
+        self.residual.hold_walls(domain);
     }
 
     /// A step of Newton's method from a state whose residual has been evaluated, to another one; that one's residual, and before,
@@ -235,13 +331,14 @@ impl Flow {
             let residuals = (self.residuals, self.largest, self.turbulent.clone());
             let is_sound = iterations.is_some() && is_turbulence_solved && lowest > 0.0;
             let now = if is_sound { self.evaluate(domain, rate)? } else { f64::INFINITY };
+            let is_good = self.judge(domain, rate)?.map_or(now <= WORST * before, |left| left < 1.0);
             let newton = self.newton();
             newton.report[0] += 1.0;
             newton.report[1] += iterations.unwrap_or(0) as f64;
             newton.report[2] = limited;
             let is_shortest = newton.cfl * RETREAT < LEAST_CFL;
             // What still grows in the shortest step is rounding, as where nothing is left to solve.
-            if now <= WORST * before || is_shortest && now.is_finite() {
+            if is_sound && is_good || is_shortest && now.is_finite() {
                 return Ok(now);
             }
             if is_shortest {
@@ -263,11 +360,21 @@ impl Flow {
     /// The iterations that the system took; `None` if it has no solution.
     fn solve(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<Option<u64>, Stopped> {
         self.record_matrix(domain, rate);
-        let Newton { matrix, preconditioner, gmres, copies, right, change, .. } = self.newton();
-        preconditioner.update(domain);
-        match joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]) {
+        self.newton().preconditioner.update(domain);
+        let newton = self.newton.as_ref().expect("the scheme is implicit");
+        let Newton { matrix, preconditioner, gmres, copies, right, change, .. } = newton;
+        let found = match self.derivative(rate) {
+            Some(derivative) => {
+                Loops::copy(domain, self.residual.w, derivative.products.base);
+                let copies = copies.map(|(copies, _)| copies);
+                joined::solve_any(domain, gmres, &derivative, preconditioner, copies, [*right, *change])
+            }
+            None => joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]),
+        };
+        match found {
             Ok(solved) => {
-                self.newton().reduction = solved.reduction();
+                let newton = self.newton();
+                (newton.start, newton.reduction) = (solved.start, solved.reduction());
                 Ok(Some(solved.iterations))
             }
             Err(Unsolved::NotFinite { .. }) => Ok(None),
@@ -275,72 +382,18 @@ impl Flow {
         }
     }
 
-    /// Records the loops that set the matrix.
-    fn record_matrix(&self, domain: &mut Domain, rate: Option<Rate>) {
-        let Newton { matrix, right, cfl, .. } = self.newton.as_ref().expect("the scheme is implicit");
-        let Residual { ref geometry, gas, w, ref walls, .. } = self.residual;
-        let Geometry { nodes, edges, a, b, x, volume, area, copies, .. } = *geometry;
-        let (diagonal, upper, lower) = (matrix.diagonal, matrix.edges.upper, matrix.edges.lower);
-        matrix.clear(domain);
-        let of_nodes = (diagonal.at(a), diagonal.at(b));
-        let operands = (w.at(a), w.at(b), area, upper, lower, of_nodes.0, of_nodes.1);
-        match self.config.flux {
-            Flux::Roe => domain.par_loop(kernels::roe_blocks, edges, operands, &gas),
-            Flux::RoeLowMach => domain.par_loop(kernels::low_mach_blocks, edges, operands, &gas),
-            Flux::Hllc => domain.par_loop(kernels::hllc_blocks, edges, operands, &gas),
-        }
-        if self.residual.is_viscous() {
-            let eddies = self.residual.eddies;
-            let operands = (
-                x.at(a),
-                x.at(b),
-                w.at(a),
-                w.at(b),
-                eddies.at(a),
-                eddies.at(b),
-                geometry.coupling,
-                upper,
-                lower,
-                of_nodes.0,
-                of_nodes.1,
-            );
-            domain.par_loop(kernels::viscous_blocks, edges, operands, &gas);
-        }
-        for faces in &geometry.faces {
-            self.record_block(domain, faces, diagonal);
-        }
-        if let Some(copies) = copies {
-            copies.blocks.unite(domain, diagonal);
-        }
-        let time = rate.map_or(0.0, |rate| rate.shares[0]);
-        let inertia =
-            Inertia { gm1: gas.gm1, local: 1.0 / cfl, time, unit: gas.unit, flux_unit: gas.flux_unit };
-        domain.par_loop(kernels::inertia, nodes, (w, volume, self.pace, diagonal), &inertia);
-        if let Some(walls) = walls {
-            let operands = (walls.wall.at(a), walls.wall.at(b), upper, lower);
-            domain.par_loop(kernels::hold_edge, edges, operands, &gas);
-            let operands = (walls.wall.at(walls.node), diagonal.at(walls.node), right.at(walls.node));
-            domain.par_loop(kernels::hold_node, walls.set, operands, &gas);
-        }
+    /// The derivative of R, if it is used.
+    fn derivative(&self, rate: Option<Rate>) -> Option<Derivative<'_>> {
+        let Newton { products, is_free, right, cfl, .. } = *self.newton.as_ref()?;
+        products.filter(|_| is_free).map(|products| Derivative { flow: self, products, right, cfl, rate })
     }
 
-    fn record_block(&self, domain: &mut Domain, faces: &Faces, diagonal: Dat<{ N * N }>) {
-        let Faces { condition, set, nodes, node, area, shares, given, .. } = *faces;
-        let gas = &self.residual.gas;
-        let operands = (self.residual.w.all(nodes), shares, area, given, diagonal.at(node));
-        match condition {
-            "slip" | "no_slip" | "symmetry" => {
-                domain.par_loop(kernels::slip_block, set, (area, diagonal.at(node)), gas);
-            }
-            "far_field" => domain.par_loop(kernels::far_field_block, set, operands, gas),
-            "inlet" => domain.par_loop(kernels::inlet_block, set, operands, gas),
-            "velocity_inlet" => domain.par_loop(kernels::velocity_inlet_block, set, operands, gas),
-            "outlet" => domain.par_loop(kernels::outlet_block, set, operands, gas),
-            "supersonic_outlet" => domain.par_loop(kernels::supersonic_outlet_block, set, operands, gas),
-            // Nothing of it depends on the state.
-            "supersonic_inlet" => {}
-            other => unreachable!("there is no condition \"{other}\""),
-        }
+    /// What the last step has left of its equations, as a share of their size before; `None` with the matrix of first order.
+    fn judge(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<Option<f64>, Stopped> {
+        let left = self.derivative(rate).map(|derivative| derivative.imbalance(domain)).transpose()?;
+        let newton = self.newton();
+        newton.quality = left.map(|left| if newton.start > 0.0 { left / newton.start } else { 0.0 });
+        Ok(newton.quality)
     }
 
     /// Records the loops that add the change to the state.

@@ -110,15 +110,20 @@ impl Residual {
 
     /// Records the loops that add R of the state to `res`, which is 0 before; w is that of the state.
     pub fn record(&self, domain: &mut Domain) {
+        self.record_turbulence(domain);
         self.record_fluxes(domain);
         self.hold_walls(domain);
     }
 
-    /// Records the loops that add all fluxes to `res`, but for friction and heat of walls.
-    pub fn record_fluxes(&self, domain: &mut Domain) {
+    /// Records the loops of the turbulence model, if there is one: the eddy viscosity, and R of what it transports.
+    pub fn record_turbulence(&self, domain: &mut Domain) {
         if let Some(turbulence) = &self.turbulence {
             turbulence.record(domain, self);
         }
+    }
+
+    /// Records the loops that add all fluxes to `res`, but for friction and heat of walls; the eddy viscosity is as it is.
+    pub fn record_fluxes(&self, domain: &mut Domain) {
         if self.is_linear || self.is_viscous() {
             self.record_gradients(domain);
         }

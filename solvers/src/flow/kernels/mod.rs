@@ -10,6 +10,7 @@
 //! steps      explicit time steps, stages, norms
 //! jacobian   blocks of dR/dw
 //! newton     steps of Newton's method
+//! products   products of its matrix with directions
 //! turbulence   advection and steps of what turbulence models transport
 //! spalart_allmaras   the model of one equation
 //! sst        the model of two
@@ -29,6 +30,7 @@ pub mod means;
 pub mod mixing;
 pub mod newton;
 pub mod open;
+pub mod products;
 pub mod simplex;
 pub mod spalart_allmaras;
 pub mod sst;

@@ -2,6 +2,7 @@
 
 use cfd_mesh::ElementKind;
 
+use super::periodic::matrix_free;
 use super::turbulence::turbulent;
 use super::*;
 use crate::ring::{SECTOR, around, ring, turned};
@@ -126,6 +127,8 @@ fn one_sector_alone_is_each_of_two_by_implicit_steps() {
     for kind in [ElementKind::Quadrilateral, ElementKind::Hexahedron] {
         in_its_dimension!(Filling::Only(kind), is_each_of_two(&newton, 1e-10));
     }
+    let config = matrix_free(newton.clone());
+    is_each_of_two::<space::Flow>(Filling::Only(ElementKind::Hexahedron), &config, 1e-8);
     for config in [in_time, turbulent.clone()] {
         is_each_of_two::<plane::Flow>(Filling::Only(ElementKind::Quadrilateral), &config, 1e-10);
     }
@@ -161,7 +164,7 @@ fn has_the_same_bits<P: Probe>(filling: Filling, config: &Config) {
 fn ranks_change_no_bit_between_turned_boundaries() {
     let explicit = Config { cfl: Some(0.8), ..viscous() };
     let newton = Config { scheme: Scheme::Newton, ..viscous() };
-    for config in [&explicit, &newton, &turbulent()] {
+    for config in [&explicit, &newton, &matrix_free(newton.clone()), &turbulent()] {
         has_the_same_bits::<plane::Flow>(Filling::Only(ElementKind::Triangle), config);
     }
     for config in [&explicit, &newton] {
