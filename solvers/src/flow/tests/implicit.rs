@@ -239,8 +239,7 @@ fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
         (Relaxation::GaussSeidel, Jacobian::MatrixFree),
     ] {
         let scheme = Scheme::Newton;
-        let config =
-            Config { mach: 0.3, limiter: Limiter::None, scheme, relaxation, jacobian, ..viscous() };
+        let config = Config { mach: 0.3, limiter: Limiter::None, scheme, relaxation, jacobian, ..viscous() };
         let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &config);
         assert!(expected[0] < 60, "{expected:?}");
         for ranks in [2, 3, 5] {
