@@ -13,6 +13,7 @@
 //! newton       implicit steps
 //! matrix       the matrix of the scheme of first order
 //! products     products of that of the scheme itself
+//! watch        which of both Newton's method solves with
 //! forces       forces, moments, mass flow; when they are steady
 //! trim         the angle of attack for a given lift
 //! output       fields, values along walls
@@ -36,6 +37,7 @@ mod residual;
 mod trim;
 mod turbulence;
 mod walls;
+mod watch;
 
 use cfd_adapt::remesh::{Carried, RemeshError, Round};
 use cfd_engine::prelude::*;

@@ -24,6 +24,7 @@ use cfd_mesh::derive::lines::names;
 
 use super::products::{Derivative, Products};
 use super::turbulence::TurbulentSystem;
+use super::watch::Watch;
 use super::{Flow, Geometry, N, Residual, joined, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Jacobian};
@@ -46,8 +47,6 @@ const UNSOLVED: f64 = 0.7;
 const WORST: f64 = 4.0;
 /// What is left of the Courant number then.
 const RETREAT: f64 = 0.25;
-/// Steps that the matrix of first order has to halve the residual, at first.
-const STALL: u64 = 30;
 /// A step that leaves less than the second share of its equations is followed by a longer one, by a much longer one if it
 /// leaves less than the first; one that leaves more than the third by a shorter one.
 const QUALITIES: [f64; 3] = [0.2, 0.5, 0.8];
@@ -155,17 +154,21 @@ impl Newton {
 
     /// What a restart needs beside the states.
     pub fn numbers(&self) -> [f64; 6] {
-        let Watch { least, steps, patience } = self.watch;
-        let is_free = f64::from(u8::from(self.is_free));
-        [self.cfl, self.last_step, is_free, least, steps as f64, patience as f64]
+        let [least, steps, patience] = self.watch.numbers();
+        [self.cfl, self.last_step, f64::from(u8::from(self.is_free)), least, steps, patience]
     }
 
     /// After a restart; the numbers that follow.
     pub fn resume<'a>(&mut self, numbers: &'a [f64]) -> &'a [f64] {
         let (own, rest) = numbers.split_at(self.numbers().len());
         (self.cfl, self.last_step, self.is_free) = (own[0], own[1], own[2] == 1.0);
-        self.watch = Watch { least: own[3], steps: own[4] as u64, patience: own[5] as u64 };
+        self.watch = Watch::of([own[3], own[4], own[5]]);
         rest
+    }
+
+    /// Begins with the matrix that a run begins with, as on a new mesh.
+    pub fn begin_anew(&mut self, jacobian: Jacobian) {
+        (self.is_free, self.watch) = (jacobian == Jacobian::MatrixFree, Watch::default());
     }
 
     /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
@@ -174,39 +177,6 @@ impl Newton {
         let [steps, iterations, limited] = self.report;
         let turbulent = (!self.turbulence.is_empty()).then_some(self.turbulence_iterations as f64);
         [self.cfl, steps, iterations, limited].into_iter().chain(turbulent).collect()
-    }
-}
-
-/// Whether the residual still falls, for `automatic`: each matrix in turn has half as many steps more than the other before to
-/// halve it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Watch {
-    /// Half the residual that it last fell to.
-    least: f64,
-    /// Steps since then.
-    steps: u64,
-    /// Steps after which the other matrix is taken.
-    patience: u64,
-}
-
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch { least: f64::INFINITY, steps: 0, patience: STALL }
-    }
-}
-
-impl Watch {
-    /// Whether the residual has not halved for long; the next time it has longer.
-    fn stalls(&mut self, residual: f64) -> bool {
-        self.steps += 1;
-        if residual < self.least {
-            (self.least, self.steps) = (0.5 * residual, 0);
-        }
-        let stalls = self.steps >= self.patience;
-        if stalls {
-            (self.steps, self.patience) = (0, self.patience + self.patience / 2);
-        }
-        stalls
     }
 }
 

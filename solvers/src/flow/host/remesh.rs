@@ -39,6 +39,9 @@ impl Flow {
             round.write(domain, &field.name, field.dat)?;
         }
         flow.resume(self.iteration, &self.numbers());
+        if let Some(newton) = &mut flow.newton {
+            newton.begin_anew(self.config.jacobian);
+        }
         flow.hold_walls(domain);
         flow.measure(domain)?;
         *self = flow;
