@@ -278,7 +278,8 @@ impl Session<'_> {
             output.write(comm, "profile.json", || profile::to_json(summary))?;
         }
         output.write(comm, "summary.json", || summary.to_json())?;
-        let requested = verdict::Requested { tolerance: self.limits.tolerance, expected: *expected };
+        let (tolerance, settled) = (self.limits.tolerance, self.solver.settled());
+        let requested = verdict::Requested { tolerance, expected: *expected, settled };
         if run.output.report {
             let (directory, files) = (output.directory().to_path_buf(), output.files().to_vec());
             output.write(comm, "report.html", || {

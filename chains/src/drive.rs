@@ -97,7 +97,7 @@ impl Chains {
             local: &state.local,
             second: &second,
             sets: &state.dats.iter().map(|d| d.set).collect::<Vec<usize>>(),
-            row_bytes: &state.dats.iter().map(|d| d.dim * d.element_bytes).collect::<Vec<usize>>(),
+            row_bytes: &state.dats.iter().map(|d| d.row_bytes()).collect::<Vec<usize>>(),
             names: &state.dats.iter().map(|d| &d.name[..]).collect::<Vec<&str>>(),
         };
         let workers = state.pool.workers();

@@ -4,9 +4,12 @@ use std::fmt::Write;
 
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
+use cfd_engine::prelude::ElementType;
 
 use super::kernel_code;
-use super::loop_code::{Argument, Method, Shape, combine_function, dat_of, rank_function, type_of};
+use super::loop_code::{
+    Argument, Method, Shape, combine_function, computed_type, dat_of, rank_function, type_of,
+};
 
 impl Shape {
     /// True if an element's own row is needed: for its own values, or for results that count where it is owned.
@@ -125,14 +128,16 @@ impl Shape {
             }
         }
         for (k, argument) in self.arguments.iter().enumerate() {
-            let (ty, dim) = (type_of(argument), argument.dim);
+            let (ty, dim) = (computed_type(argument), argument.dim);
             let start = match argument.access {
                 Access::Read | Access::Rw => match self.long_row(k) {
                     Some(row) => format!("cfd_load_shared<{dim}>({row})"),
                     None => load(argument),
                 },
                 Access::Write => format!("cfd_filled<{ty}, {dim}>(0)"),
-                Access::Inc | Access::Sum if argument.integer => format!("cfd_filled<{ty}, {dim}>(0)"),
+                Access::Inc | Access::Sum if argument.element == ElementType::I32 => {
+                    format!("cfd_filled<{ty}, {dim}>(0)")
+                }
                 // The exact identity of addition.
                 Access::Inc | Access::Sum => format!("cfd_filled<{ty}, {dim}>(-0.0)"),
                 Access::Min => {
@@ -156,6 +161,8 @@ impl Shape {
         for (k, argument) in self.arguments.iter().enumerate() {
             let dim = argument.dim;
             let row = row_of(argument.place);
+            // Increments are rounded to the dat's type before they are added.
+            let value = format!("({})x{k}[m]", type_of(argument));
             match (argument.access, argument.place) {
                 (Access::Read, _) => {}
                 (Access::Write | Access::Rw, Place::Direct { .. }) => {
@@ -170,7 +177,7 @@ impl Shape {
                     let combine = combine_function(argument.access);
                     line(format!(
                         "if (owned) for (int m = 0; m < {dim}; ++m) a.d{dat}[{at}] = \
-                         {combine}(a.d{dat}[{at}], x{k}[m]);"
+                         {combine}(a.d{dat}[{at}], {value});"
                     ));
                 }
                 (Access::Inc | Access::Min | Access::Max, Place::Indirect { dat, .. }) => {
@@ -186,7 +193,7 @@ impl Shape {
                         Method::Atomic => {
                             let at = self.component(dat, &row, "m");
                             line(format!(
-                                "for (int m = 0; m < {dim}; ++m) {combine}_atomic(a.d{dat} + {at}, x{k}[m]);"
+                                "for (int m = 0; m < {dim}; ++m) {combine}_atomic(a.d{dat} + {at}, {value});"
                             ));
                         }
                         Method::Buffered => line(format!(
@@ -194,11 +201,11 @@ impl Shape {
                              cfd_store<{dim}>(a.buffered{group}, (i64)p, x{k}); }}"
                         )),
                         Method::Colored(_) => line(format!(
-                            "for (int m = 0; m < {dim}; ++m) apart{k}[i * {dim} + m] = x{k}[m];"
+                            "for (int m = 0; m < {dim}; ++m) apart{k}[i * {dim} + m] = {value};"
                         )),
                         Method::Regions(_) => line(format!(
                             "{{ const unsigned p = {place}; if (p != CFD_NOWHERE) \
-                             for (int m = 0; m < {dim}; ++m) buffered{group}[p * {} + m] = x{k}[m]; }}",
+                             for (int m = 0; m < {dim}; ++m) buffered{group}[p * {} + m] = {value}; }}",
                             self.step_of_group(group)
                         )),
                     }

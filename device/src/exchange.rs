@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use cfd_engine::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
 use cfd_engine::plug::{Buffers, DatInfo, ExchangeCount, Local, LocalSet};
+use cfd_engine::prelude::ElementType;
 
 use super::error::DeviceError;
 use super::interface::{Address, Buffer, Device, Function, Source, Stream};
@@ -273,8 +274,12 @@ fn run(
     let (extent, dim) = (Extent::of(dat, parts.dats, parts.sets), info.dim);
     addresses[0] = mirror.dat(parts.local, dat, &info.name, extent)?;
     let steps = mirror.steps(dat, extent);
-    let integer = u64::from(info.element_bytes == 4);
-    let mut arguments = vec![count as u64, dim as u64, steps.row as u64, steps.column as u64, integer];
+    let element = match info.element {
+        ElementType::F64 => 0,
+        ElementType::I32 => 1,
+        ElementType::F32 => 2,
+    };
+    let mut arguments = vec![count as u64, dim as u64, steps.row as u64, steps.column as u64, element];
     arguments.extend(addresses);
     let blocks = (count * dim).div_ceil(THREADS as usize);
     let blocks = u32::try_from(blocks).expect("fewer than 2^32 blocks");

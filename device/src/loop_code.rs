@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 use cfd_engine::kernel::{Access, ConstantField, Constants, Kernel, Params};
 use cfd_engine::plug::Place;
+use cfd_engine::prelude::ElementType;
 use cfd_engine::source::KernelSource;
 
 use super::kernel_code::{self, PRELUDE};
@@ -48,7 +49,7 @@ pub(crate) struct Argument {
     pub(crate) place: Place,
     pub(crate) access: Access,
     pub(crate) dim: usize,
-    pub(crate) integer: bool,
+    pub(crate) element: ElementType,
     /// Arity of the map, if there is one.
     pub(crate) arity: usize,
     /// Whether the dat is stored component by component.
@@ -252,7 +253,8 @@ impl Shape {
 
     /// Bytes of one value of a dat.
     pub(super) fn value_bytes(&self, dat: usize) -> usize {
-        if self.type_of_dat(dat) == "int" { 4 } else { 8 }
+        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
+        argument.expect("the dat is an argument's").element.bytes()
     }
 
     fn dim_of_group(&self, group: usize) -> usize {
@@ -480,8 +482,9 @@ pub fn direct_loop<K: Kernel>() -> (String, String) {
     let arguments =
         K::Params::argument_shapes().into_iter().enumerate().map(|(k, (access, dim, integer))| {
             let global = matches!(access, Access::Sum | Access::Min | Access::Max);
+            let element = if integer { ElementType::I32 } else { ElementType::F64 };
             let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
-            Argument { place, access, dim, integer, arity: 0, columns: false }
+            Argument { place, access, dim, element, arity: 0, columns: false }
         });
     let shape = Shape {
         name: K::NAME,
@@ -508,8 +511,18 @@ pub(super) fn dat_of(place: Place) -> Option<usize> {
     }
 }
 
+/// The type in which an argument's values are stored.
 pub(super) fn type_of(argument: &Argument) -> &'static str {
-    if argument.integer { "int" } else { "double" }
+    match argument.element {
+        ElementType::F64 => "double",
+        ElementType::F32 => "float",
+        ElementType::I32 => "int",
+    }
+}
+
+/// The type in which a kernel computes with them.
+pub(super) fn computed_type(argument: &Argument) -> &'static str {
+    if argument.element == ElementType::I32 { "int" } else { "double" }
 }
 
 /// The function that combines a dat's value with an element's contribution; with `_atomic`, at once for all threads.

@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
+use cfd_engine::Stored;
 use cfd_engine::plug::{DatInfo, DatStorage, Local, LocalSet};
+use cfd_engine::prelude::ElementType;
 
 use super::error::DeviceError;
 use super::interface::{Buffer, Device, Stream};
@@ -164,13 +166,10 @@ impl DeviceMirror {
         let copy = self.dats[dat].as_mut().expect("just made");
         if copy.newer == Newer::Host {
             self.uploads += 1;
-            match storage {
-                DatStorage::F64(_) => copy
-                    .buffer
-                    .upload(&in_device_order(&storage.values::<f64>(), extent, columns), Stream::Compute)?,
-                DatStorage::I32(_) => copy
-                    .buffer
-                    .upload(&in_device_order(&storage.values::<i32>(), extent, columns), Stream::Compute)?,
+            match storage.element_type() {
+                ElementType::F64 => copy.upload::<f64>(storage, extent, columns)?,
+                ElementType::F32 => copy.upload::<f32>(storage, extent, columns)?,
+                ElementType::I32 => copy.upload::<i32>(storage, extent, columns)?,
             }
             copy.newer = Newer::Neither;
         }
@@ -196,18 +195,11 @@ impl DeviceMirror {
             return Ok(());
         }
         let storage = &mut local.storages[dat];
-        let values = extent.values();
-        match storage {
-            DatStorage::F64(_) => {
-                let mut there = vec![0f64; values];
-                copy.buffer.download(&mut there, Stream::Compute)?;
-                storage.set_values(&in_host_order(there, extent, self.columns[dat]));
-            }
-            DatStorage::I32(_) => {
-                let mut there = vec![0i32; values];
-                copy.buffer.download(&mut there, Stream::Compute)?;
-                storage.set_values(&in_host_order(there, extent, self.columns[dat]));
-            }
+        let columns = self.columns[dat];
+        match storage.element_type() {
+            ElementType::F64 => copy.download::<f64>(storage, extent, columns)?,
+            ElementType::F32 => copy.download::<f32>(storage, extent, columns)?,
+            ElementType::I32 => copy.download::<i32>(storage, extent, columns)?,
         }
         copy.newer = Newer::Neither;
         Ok(())
@@ -221,6 +213,31 @@ impl DeviceMirror {
     /// The address of the global ids of a set's rows.
     pub(crate) fn ids(&mut self, local: &Local, set: usize, name: &str) -> Result<u64, DeviceError> {
         copied(&self.device, &mut self.ids, &mut self.uploads, set, &local.global_ids[set], name)
+    }
+}
+
+impl DatCopy {
+    /// Copies a dat's values to the device.
+    fn upload<T: Stored>(
+        &mut self,
+        storage: &DatStorage,
+        extent: Extent,
+        columns: bool,
+    ) -> Result<(), DeviceError> {
+        self.buffer.upload(&in_device_order(&storage.values::<T>(), extent, columns), Stream::Compute)
+    }
+
+    /// Copies the device's values to a dat.
+    fn download<T: Stored>(
+        &mut self,
+        storage: &mut DatStorage,
+        extent: Extent,
+        columns: bool,
+    ) -> Result<(), DeviceError> {
+        let mut there = vec![T::ZERO; extent.values()];
+        self.buffer.download(&mut there, Stream::Compute)?;
+        storage.set_values(&in_host_order(there, extent, columns));
+        Ok(())
     }
 }
 

@@ -31,6 +31,7 @@ CFD_FUNCTION void cfd_add_shared(int* at, int value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_add_global(u64* at, u64 value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_or_global(u64* at, u64 value) { atomicOr(at, value); }
 CFD_FUNCTION void cfd_plus_atomic(double* at, double value) { atomicAdd(at, value); }
+CFD_FUNCTION void cfd_plus_atomic(float* at, float value) { atomicAdd(at, value); }
 CFD_FUNCTION void cfd_plus_atomic(int* at, int value) { atomicAdd(at, value); }
 // The value that was there; the new one is there if that was the expected one.
 CFD_FUNCTION u64 cfd_replace(u64* at, u64 expected, u64 value) { return atomicCAS(at, expected, value); }
@@ -97,6 +98,7 @@ CFD_FUNCTION void cfd_add_shared(int* at, int value) { *at += value; }
 CFD_FUNCTION void cfd_add_global(u64* at, u64 value) { *at += value; }
 CFD_FUNCTION void cfd_or_global(u64* at, u64 value) { *at |= value; }
 CFD_FUNCTION void cfd_plus_atomic(double* at, double value) { *at += value; }
+CFD_FUNCTION void cfd_plus_atomic(float* at, float value) { *at += value; }
 CFD_FUNCTION void cfd_plus_atomic(int* at, int value) { *at += value; }
 CFD_FUNCTION u64 cfd_replace(u64* at, u64 expected, u64 value) {
     const u64 found = *at;
@@ -111,6 +113,19 @@ CFD_FUNCTION void cfd_asked_for(int) {}
 // min is `a < b ? a : b` and max is `b < a ? a : b`, on every processor.
 CFD_FUNCTION double cfd_min(double a, double b) { return a < b ? a : b; }
 CFD_FUNCTION double cfd_max(double a, double b) { return b < a ? a : b; }
+
+// The type in which a kernel computes with stored values: single precision is widened when it is loaded, and rounded to
+// the nearest when it is stored.
+template <class T>
+struct Computed {
+    typedef T type;
+    enum { single = 0 };
+};
+template <>
+struct Computed<float> {
+    typedef double type;
+    enum { single = 1 };
+};
 
 // The values of one operand for one element.
 template <class T, int N>
@@ -157,8 +172,9 @@ CFD_FUNCTION Row<T, N> cfd_row(const T* list, i64 number) {
 
 // A row of a dat: component m of row r is at r * N + m, or, component by component, at m * rows + r.
 template <int N, class T>
-CFD_FUNCTION Row<T, N> cfd_load(const T* values, i64 row) {
-    Row<T, N> loaded;
+CFD_FUNCTION Row<typename Computed<T>::type, N> cfd_load(const T* values, i64 row) {
+    typedef typename Computed<T>::type To;
+    Row<To, N> loaded;
 #if defined(__CUDACC__)
     // Two doubles at a time; rows of an even number of doubles are aligned to 16 bytes.
     if (sizeof(T) == 8 && N % 2 == 0) {
@@ -166,8 +182,21 @@ CFD_FUNCTION Row<T, N> cfd_load(const T* values, i64 row) {
 #pragma unroll
         for (int m = 0; m < N / 2; ++m) {
             const double2 pair = pairs[m];
-            loaded.at[2 * m] = (T)pair.x;
-            loaded.at[(2 * m + 1) % N] = (T)pair.y;
+            loaded.at[2 * m] = (To)pair.x;
+            loaded.at[(2 * m + 1) % N] = (To)pair.y;
+        }
+        return loaded;
+    }
+    // Four floats at a time, likewise.
+    if (Computed<T>::single && N % 4 == 0) {
+        const float4* fours = reinterpret_cast<const float4*>(values + row * N);
+#pragma unroll
+        for (int m = 0; m < N / 4; ++m) {
+            const float4 four = fours[m];
+            loaded.at[4 * m] = (To)four.x;
+            loaded.at[(4 * m + 1) % N] = (To)four.y;
+            loaded.at[(4 * m + 2) % N] = (To)four.z;
+            loaded.at[(4 * m + 3) % N] = (To)four.w;
         }
         return loaded;
     }
@@ -199,7 +228,7 @@ CFD_FUNCTION void cfd_asked_for(const Row<T, N>& row) {
 }
 
 template <int N, class T>
-CFD_FUNCTION void cfd_store(T* values, i64 row, const Row<T, N>& stored) {
+CFD_FUNCTION void cfd_store(T* values, i64 row, const Row<typename Computed<T>::type, N>& stored) {
 #if defined(__CUDACC__)
     if (sizeof(T) == 8 && N % 2 == 0) {
         double2* pairs = reinterpret_cast<double2*>(values + row * N);
@@ -209,23 +238,33 @@ CFD_FUNCTION void cfd_store(T* values, i64 row, const Row<T, N>& stored) {
         }
         return;
     }
+    if (Computed<T>::single && N % 4 == 0) {
+        float4* fours = reinterpret_cast<float4*>(values + row * N);
+#pragma unroll
+        for (int m = 0; m < N / 4; ++m) {
+            fours[m] = make_float4((float)stored.at[4 * m], (float)stored.at[(4 * m + 1) % N],
+                                   (float)stored.at[(4 * m + 2) % N], (float)stored.at[(4 * m + 3) % N]);
+        }
+        return;
+    }
 #endif
 #pragma unroll
-    for (int m = 0; m < N; ++m) values[row * N + m] = stored.at[m];
+    for (int m = 0; m < N; ++m) values[row * N + m] = (T)stored.at[m];
 }
 
 template <int N, class T>
-CFD_FUNCTION Row<T, N> cfd_load_columns(const T* values, i64 rows, i64 row) {
-    Row<T, N> loaded;
+CFD_FUNCTION Row<typename Computed<T>::type, N> cfd_load_columns(const T* values, i64 rows, i64 row) {
+    Row<typename Computed<T>::type, N> loaded;
 #pragma unroll
     for (int m = 0; m < N; ++m) loaded.at[m] = values[m * rows + row];
     return loaded;
 }
 
 template <int N, class T>
-CFD_FUNCTION void cfd_store_columns(T* values, i64 rows, i64 row, const Row<T, N>& stored) {
+CFD_FUNCTION void cfd_store_columns(T* values, i64 rows, i64 row,
+                                    const Row<typename Computed<T>::type, N>& stored) {
 #pragma unroll
-    for (int m = 0; m < N; ++m) values[m * rows + row] = stored.at[m];
+    for (int m = 0; m < N; ++m) values[m * rows + row] = (T)stored.at[m];
 }
 
 // An exact sum: the significand of every term, as digits of 16 bits, added to the integers of its digits, so that no
@@ -294,6 +333,7 @@ CFD_FUNCTION void cfd_improve(Best& best, const Best& candidate) {
 
 // Integers wrap, as in Rust.
 CFD_FUNCTION double cfd_plus(double a, double b) { return a + b; }
+CFD_FUNCTION float cfd_plus(float a, float b) { return a + b; }
 CFD_FUNCTION int cfd_plus(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 
 // The earlier of two values in the order of minima or maxima, with one NaN for all of them. Equal numbers differ in the

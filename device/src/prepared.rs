@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use cfd_engine::plug::{Changes, Geometry, LineLists, LoopInfo, OWNED, Place, Recorded, State};
+use cfd_engine::prelude::ElementType;
 use cfd_engine::strategy::Strategy;
 
 use super::colored::ColoredBlocks;
@@ -507,15 +508,15 @@ fn arguments(
 ) -> Vec<Argument> {
     let mut describe = |arg: &cfd_engine::plug::ArgInfo| {
         let arity = arg.map().map_or(0, |map| state.maps[map].arity);
-        let (dim, integer, columns) = match (arg.dat(), arg.global()) {
+        let (dim, element, columns) = match (arg.dat(), arg.global()) {
             (Some(dat), _) => {
                 let info = &state.dats[dat];
-                (info.dim, info.element_bytes == 4, mirror.in_columns(dat))
+                (info.dim, info.element, mirror.in_columns(dat))
             }
-            (_, Some(global)) => (state.globals[global].values.len(), false, false),
+            (_, Some(global)) => (state.globals[global].values.len(), ElementType::F64, false),
             _ => unreachable!("an argument is a dat or a global"),
         };
-        Argument { place: numbered.place(arg.place), access: arg.access, dim, integer, arity, columns }
+        Argument { place: numbered.place(arg.place), access: arg.access, dim, element, arity, columns }
     };
     record.info().args.iter().map(&mut describe).collect()
 }
@@ -533,8 +534,8 @@ fn increments<'a>(
     });
     let group = |&dat: &usize| {
         let info = &state.dats[dat];
-        let bytes = info.dim * info.element_bytes;
-        let shared_bytes = padded(info.dim) * info.element_bytes;
+        let bytes = info.row_bytes();
+        let shared_bytes = padded(info.dim) * info.element.bytes();
         Group { set: info.set, owned: state.sets[info.set].owned, bytes, shared_bytes }
     };
     Increments {

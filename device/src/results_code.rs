@@ -46,7 +46,7 @@ impl Shape {
             &Method::Colored(size) => self
                 .increments()
                 .iter()
-                .map(|&k| size * self.arguments[k].dim * if self.arguments[k].integer { 4 } else { 8 })
+                .map(|&k| size * self.arguments[k].dim * self.arguments[k].element.bytes())
                 .sum(),
             _ => 0,
         };

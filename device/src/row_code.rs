@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::Place;
+use cfd_engine::prelude::ElementType;
 
 use super::loop_code::{Argument, Method, Shape, dat_of, padded};
 use super::results_code::{FEWEST_THREADS, SHARED_BYTES};
@@ -22,7 +23,10 @@ impl Shape {
     pub(super) fn long_rows(&self) -> Vec<usize> {
         let once = matches!(self.method, Method::None | Method::Atomic | Method::Buffered);
         let by_rows = |a: &Argument, least: usize| {
-            once && matches!(a.place, Place::Direct { .. }) && !a.columns && !a.integer && a.dim >= least
+            once && matches!(a.place, Place::Direct { .. })
+                && !a.columns
+                && a.element == ElementType::F64
+                && a.dim >= least
         };
         let written = |a: &Argument| by_rows(a, LONG) && matches!(a.access, Access::Write | Access::Rw);
         if !self.arguments.iter().any(written) {

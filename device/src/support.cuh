@@ -4,7 +4,8 @@
 // m * column_step; the words of number i of the listed rows begin at `at[i]`.
 
 struct Arguments {
-    i64 count, dim, row_step, column_step, integer;
+    // 0: double, 1: int, 2: float.
+    i64 count, dim, row_step, column_step, element;
     void* values;
     const unsigned* rows;
     const unsigned* at;
@@ -18,8 +19,9 @@ CFD_ENTRY(pack) {
     if (i < a.count * a.dim) {
         const i64 number = i / a.dim, m = i % a.dim;
         const i64 place = a.rows[number] * a.row_step + m * a.column_step;
-        a.words[a.at[number] + m] =
-            a.integer ? (u64)((const unsigned*)a.values)[place] : cfd_bits(((const double*)a.values)[place]);
+        a.words[a.at[number] + m] = a.element == 1   ? (u64)((const unsigned*)a.values)[place]
+                                    : a.element == 2 ? cfd_bits((double)((const float*)a.values)[place])
+                                                     : cfd_bits(((const double*)a.values)[place]);
     }
     CFD_END_PHASE
 }
@@ -32,7 +34,8 @@ CFD_ENTRY(unpack) {
         const i64 number = i / a.dim, m = i % a.dim;
         const i64 place = a.rows[number] * a.row_step + m * a.column_step;
         const u64 word = a.words[a.at[number] + m];
-        if (a.integer) ((unsigned*)a.values)[place] = (unsigned)word;
+        if (a.element == 1) ((unsigned*)a.values)[place] = (unsigned)word;
+        else if (a.element == 2) ((float*)a.values)[place] = (float)cfd_from_bits(word);
         else ((double*)a.values)[place] = cfd_from_bits(word);
     }
     CFD_END_PHASE
@@ -45,7 +48,8 @@ CFD_ENTRY(poison) {
     const i64 i = (i64)block * CFD_THREADS + thread;
     if (i < a.count * a.dim) {
         const i64 place = ((i64)(u64)a.rows + i / a.dim) * a.row_step + i % a.dim * a.column_step;
-        if (a.integer) ((unsigned*)a.values)[place] = 0x80000000u;
+        if (a.element == 1) ((unsigned*)a.values)[place] = 0x80000000u;
+        else if (a.element == 2) ((unsigned*)a.values)[place] = 0x7fc00000u;
         else ((double*)a.values)[place] = cfd_from_bits(0x7ff8000000000000ULL);
     }
     CFD_END_PHASE

@@ -11,6 +11,7 @@
 //! result does not depend on the partition. Source: Mavriplis, "Multigrid strategies for viscous flow solvers on anisotropic
 //! unstructured meshes", J. Comput. Phys. 145 (1998), DOI 10.1006/jcph.1998.6036.
 
+use cfd_engine::Stored;
 use cfd_engine::prelude::*;
 
 use crate::kernels::find_links;
@@ -93,29 +94,29 @@ pub enum Relaxation {
 
 /// A line preconditioner of a matrix.
 #[derive(Clone, Debug)]
-pub struct LinePreconditioner<const N: usize, const NN: usize> {
-    matrix: BlockMatrix<N, NN>,
+pub struct LinePreconditioner<const N: usize, const NN: usize, T = f64> {
+    matrix: BlockMatrix<N, NN, T>,
     set: LineSet,
     relaxation: Relaxation,
     /// M, V and E.
-    to_before: Dat<NN>,
-    to_after: Dat<NN>,
-    inverse: Dat<NN>,
+    to_before: Dat<NN, T>,
+    to_after: Dat<NN, T>,
+    inverse: Dat<NN, T>,
     /// What other lines leave of r.
     left: Option<Dat<N>>,
 }
 
-impl<const N: usize, const NN: usize> LinePreconditioner<N, NN>
+impl<const N: usize, const NN: usize, T: Stored> LinePreconditioner<N, NN, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     /// For a matrix, whose blocks may still change.
     pub fn new(
         domain: &mut Domain,
-        matrix: &BlockMatrix<N, NN>,
+        matrix: &BlockMatrix<N, NN, T>,
         set: &LineSet,
         relaxation: Relaxation,
-    ) -> LinePreconditioner<N, NN> {
+    ) -> LinePreconditioner<N, NN, T> {
         let nodes = matrix.diagonal.set();
         let of = name_of_matrix(domain, matrix);
         let name = |what: &str| format!("{of}.lines.{what}");
@@ -150,9 +151,9 @@ where
     }
 }
 
-impl<const N: usize, const NN: usize> Preconditioner<N> for LinePreconditioner<N, NN>
+impl<const N: usize, const NN: usize, T: Stored> Preconditioner<N> for LinePreconditioner<N, NN, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
         let Some(left) = self.left.filter(|_| self.relaxation == Relaxation::GaussSeidel) else {

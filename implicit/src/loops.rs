@@ -40,49 +40,66 @@ pub trait VectorLoops<const N: usize> {
     fn two_combine(domain: &mut Domain, v: [Dat<N>; 2], h: [f64; 2], w: Dat<N>);
 }
 
-/// The loops on vectors of `N` values and blocks of `NN` = N x N.
-pub trait BlockLoops<const N: usize, const NN: usize>: VectorLoops<N> {
+/// The loops on vectors of `N` values and blocks of `NN` = N x N. Blocks of edges and of preconditioners are stored as `T`,
+/// f64 or f32; all loops compute in double precision.
+pub trait BlockLoops<const N: usize, const NN: usize, T = f64>: VectorLoops<N> {
     /// D = 0.
-    fn clear_blocks(domain: &mut Domain, d: Dat<NN>);
+    fn clear_diagonal(domain: &mut Domain, d: Dat<NN>);
+    /// B = 0.
+    fn clear_blocks(domain: &mut Domain, b: Dat<NN, T>);
     /// y = D x.
-    fn product(domain: &mut Domain, d: Dat<NN>, x: Dat<N>, y: Dat<N>);
+    fn diagonal_product(domain: &mut Domain, d: Dat<NN>, x: Dat<N>, y: Dat<N>);
+    /// y = E x, with blocks of a preconditioner.
+    fn product(domain: &mut Domain, e: Dat<NN, T>, x: Dat<N>, y: Dat<N>);
     /// y += the edges' part of A x.
-    fn add_products(domain: &mut Domain, edges: &EdgeBlocks<NN>, x: Dat<N>, y: Dat<N>);
+    fn add_products(domain: &mut Domain, edges: &EdgeBlocks<NN, T>, x: Dat<N>, y: Dat<N>);
     /// y -= the part of A x of edges that are no links of lines.
     fn subtract_products(
         domain: &mut Domain,
         along: Dat<1, i32>,
-        edges: &EdgeBlocks<NN>,
+        edges: &EdgeBlocks<NN, T>,
         x: Dat<N>,
         y: Dat<N>,
     );
     /// The part of a coarse matrix's diagonal that comes from the finer diagonal.
     fn add_diagonal(domain: &mut Domain, to: &Agglomerates, d: Dat<NN>, coarse: Dat<NN>);
     /// The blocks of a coarse matrix that come from the finer edges.
-    fn add_edges(domain: &mut Domain, to: &Agglomerates, edges: &EdgeBlocks<NN>, coarse: &BlockMatrix<N, NN>);
+    fn add_edges(
+        domain: &mut Domain,
+        to: &Agglomerates,
+        edges: &EdgeBlocks<NN, T>,
+        coarse: &BlockMatrix<N, NN, T>,
+    );
     /// E = D^-1.
-    fn invert(domain: &mut Domain, d: Dat<NN>, e: Dat<NN>);
+    fn invert(domain: &mut Domain, d: Dat<NN>, e: Dat<NN, T>);
     /// The blocks between the nodes of each link, at the nodes.
-    fn add_links(domain: &mut Domain, along: Dat<1, i32>, edges: &EdgeBlocks<NN>, blocks: [Dat<NN>; 2]);
+    fn add_links(domain: &mut Domain, along: Dat<1, i32>, edges: &EdgeBlocks<NN, T>, blocks: [Dat<NN, T>; 2]);
     /// Elimination along lines: [`crate::lines`].
-    fn factor(domain: &mut Domain, lines: &Along, d: Dat<NN>, u: Dat<NN>, m: Dat<NN>, e: Dat<NN>);
+    fn factor(domain: &mut Domain, lines: &Along, d: Dat<NN>, u: Dat<NN, T>, m: Dat<NN, T>, e: Dat<NN, T>);
     /// U = E U.
-    fn scale_after(domain: &mut Domain, e: Dat<NN>, u: Dat<NN>);
+    fn scale_after(domain: &mut Domain, e: Dat<NN, T>, u: Dat<NN, T>);
     /// z = r - M z_before, forward along these lines.
-    fn solve_forward(domain: &mut Domain, lines: Lines, along: &Along, m: Dat<NN>, r: Dat<N>, z: Dat<N>);
+    fn solve_forward(domain: &mut Domain, lines: Lines, along: &Along, m: Dat<NN, T>, r: Dat<N>, z: Dat<N>);
     /// z = E z - V z_after, backward along these lines.
-    fn solve_backward(domain: &mut Domain, lines: Lines, along: &Along, e: Dat<NN>, v: Dat<NN>, z: Dat<N>);
+    fn solve_backward(
+        domain: &mut Domain,
+        lines: Lines,
+        along: &Along,
+        e: Dat<NN, T>,
+        v: Dat<NN, T>,
+        z: Dat<N>,
+    );
 }
 
 /// Blocks of edges, from a to b: of a's equations for b's unknowns, and of b's equations for a's.
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeBlocks<const NN: usize> {
+pub struct EdgeBlocks<const NN: usize, T = f64> {
     /// From each edge to its ends.
     pub ends: Map<2>,
     /// a's equations, b's unknowns.
-    pub upper: Dat<NN>,
+    pub upper: Dat<NN, T>,
     /// b's equations, a's unknowns.
-    pub lower: Dat<NN>,
+    pub lower: Dat<NN, T>,
 }
 
 /// Lines, and what their sweeps read.
@@ -113,11 +130,9 @@ pub struct Agglomerates {
     pub ends: Map<2>,
 }
 
-macro_rules! block_loops {
-    ($($n:literal $nn:literal $clear:ident $clear_blocks:ident $copy:ident $scale:ident $residual:ident $product:ident
-       $add_products:ident $subtract_products:ident $dots:ident $two_dots:ident $dot:ident $combine:ident $two_combine:ident
-       $subtract_from:ident $add_up:ident $add_up_blocks:ident $add_down:ident $add_edge:ident
-       $invert:ident $add_link:ident $factor:ident $scale_after:ident $solve_forward:ident $solve_backward:ident;)*) => {$(
+macro_rules! vector_loops {
+    ($($n:literal $clear:ident $copy:ident $scale:ident $residual:ident $dots:ident $two_dots:ident $dot:ident
+       $combine:ident $two_combine:ident $subtract_from:ident $add_up:ident $add_down:ident;)*) => {$(
         impl VectorLoops<$n> for Loops {
             #[inline]
             fn clear(domain: &mut Domain, x: Dat<$n>) {
@@ -174,18 +189,32 @@ macro_rules! block_loops {
                 domain.par_loop(kernels::$two_combine, w.set(), (v[0], v[1], w), &all);
             }
         }
+    )*};
+}
 
-        impl BlockLoops<$n, $nn> for Loops {
+macro_rules! block_loops {
+    ($($value:ty: $n:literal $nn:literal $clear_blocks:ident $product:ident $add_products:ident $subtract_products:ident
+       $add_up_blocks:ident $add_edge:ident $invert:ident $add_link:ident $factor:ident
+       $scale_after:ident $solve_forward:ident $solve_backward:ident;)*) => {$(
+        impl BlockLoops<$n, $nn, $value> for Loops {
             #[inline]
-            fn clear_blocks(domain: &mut Domain, d: Dat<$nn>) {
+            fn clear_diagonal(domain: &mut Domain, d: Dat<$nn>) {
                 domain.par_loop(kernels::$clear_blocks, d.set(), (d,), &());
             }
             #[inline]
-            fn product(domain: &mut Domain, d: Dat<$nn>, x: Dat<$n>, y: Dat<$n>) {
+            fn clear_blocks(domain: &mut Domain, b: Dat<$nn, $value>) {
+                domain.par_loop(kernels::$clear_blocks, b.set(), (b,), &());
+            }
+            #[inline]
+            fn diagonal_product(domain: &mut Domain, d: Dat<$nn>, x: Dat<$n>, y: Dat<$n>) {
                 domain.par_loop(kernels::$product, x.set(), (d, x, y), &());
             }
             #[inline]
-            fn add_products(domain: &mut Domain, edges: &EdgeBlocks<$nn>, x: Dat<$n>, y: Dat<$n>) {
+            fn product(domain: &mut Domain, e: Dat<$nn, $value>, x: Dat<$n>, y: Dat<$n>) {
+                domain.par_loop(kernels::$product, x.set(), (e, x, y), &());
+            }
+            #[inline]
+            fn add_products(domain: &mut Domain, edges: &EdgeBlocks<$nn, $value>, x: Dat<$n>, y: Dat<$n>) {
                 let EdgeBlocks { ends, upper, lower } = *edges;
                 let operands = (upper, lower, x.all(ends), y.all(ends));
                 domain.par_loop(kernels::$add_products, ends.from(), operands, &());
@@ -194,7 +223,7 @@ macro_rules! block_loops {
             fn subtract_products(
                 domain: &mut Domain,
                 along: Dat<1, i32>,
-                edges: &EdgeBlocks<$nn>,
+                edges: &EdgeBlocks<$nn, $value>,
                 x: Dat<$n>,
                 y: Dat<$n>,
             ) {
@@ -211,8 +240,8 @@ macro_rules! block_loops {
             fn add_edges(
                 domain: &mut Domain,
                 to: &Agglomerates,
-                edges: &EdgeBlocks<$nn>,
-                coarse: &BlockMatrix<$n, $nn>,
+                edges: &EdgeBlocks<$nn, $value>,
+                coarse: &BlockMatrix<$n, $nn, $value>,
             ) {
                 let (edge, first) = (to.edges.target::<0>(), to.firsts.target::<0>());
                 let sums = (coarse.edges.upper.at(edge), coarse.edges.lower.at(edge), coarse.diagonal.at(first));
@@ -220,48 +249,64 @@ macro_rules! block_loops {
                 domain.par_loop(kernels::$add_edge, edges.ends.from(), operands, &());
             }
             #[inline]
-            fn invert(domain: &mut Domain, d: Dat<$nn>, e: Dat<$nn>) {
+            fn invert(domain: &mut Domain, d: Dat<$nn>, e: Dat<$nn, $value>) {
                 domain.par_loop(kernels::$invert, d.set(), (d, e), &());
             }
             #[inline]
             fn add_links(
                 domain: &mut Domain,
                 along: Dat<1, i32>,
-                edges: &EdgeBlocks<$nn>,
-                [to_before, to_after]: [Dat<$nn>; 2],
+                edges: &EdgeBlocks<$nn, $value>,
+                [to_before, to_after]: [Dat<$nn, $value>; 2],
             ) {
                 let EdgeBlocks { ends, upper, lower } = *edges;
                 let operands = (along, upper, lower, to_before.all(ends), to_after.all(ends));
                 domain.par_loop(kernels::$add_link, ends.from(), operands, &());
             }
             #[inline]
-            fn factor(domain: &mut Domain, on: &Along, d: Dat<$nn>, u: Dat<$nn>, m: Dat<$nn>, e: Dat<$nn>) {
+            fn factor(domain: &mut Domain, on: &Along, d: Dat<$nn>, u: Dat<$nn, $value>, m: Dat<$nn, $value>, e: Dat<$nn, $value>) {
                 let before = on.before.target::<0>();
                 let operands = (on.ends, d, u.at(before), e.at(before), m, e);
                 domain.sweep(kernels::$factor, on.lines, Direction::Forward, operands, &());
             }
             #[inline]
-            fn scale_after(domain: &mut Domain, e: Dat<$nn>, u: Dat<$nn>) {
+            fn scale_after(domain: &mut Domain, e: Dat<$nn, $value>, u: Dat<$nn, $value>) {
                 domain.par_loop(kernels::$scale_after, e.set(), (e, u), &());
             }
             #[inline]
-            fn solve_forward(domain: &mut Domain, lines: Lines, on: &Along, m: Dat<$nn>, r: Dat<$n>, z: Dat<$n>) {
+            fn solve_forward(domain: &mut Domain, lines: Lines, on: &Along, m: Dat<$nn, $value>, r: Dat<$n>, z: Dat<$n>) {
                 let operands = (on.ends, m, r, z.at(on.before.target::<0>()), z);
                 domain.sweep(kernels::$solve_forward, lines, Direction::Forward, operands, &());
             }
             #[inline]
-            fn solve_backward(domain: &mut Domain, lines: Lines, on: &Along, e: Dat<$nn>, v: Dat<$nn>, z: Dat<$n>) {
+            fn solve_backward(domain: &mut Domain, lines: Lines, on: &Along, e: Dat<$nn, $value>, v: Dat<$nn, $value>, z: Dat<$n>) {
                 let operands = (on.ends, e, v, z.at(on.after.target::<0>()), z);
                 domain.sweep(kernels::$solve_backward, lines, Direction::Backward, operands, &());
             }
         }
     )*};
 }
+
+vector_loops! {
+    1 clear_1 copy_1 scale_1 residual_1 dots_1 two_dots_1 dot_1 combine_1 two_combine_1 subtract_from_1 add_up_1 add_down_1;
+    2 clear_2 copy_2 scale_2 residual_2 dots_2 two_dots_2 dot_2 combine_2 two_combine_2 subtract_from_2 add_up_2 add_down_2;
+    3 clear_3 copy_3 scale_3 residual_3 dots_3 two_dots_3 dot_3 combine_3 two_combine_3 subtract_from_3 add_up_3 add_down_3;
+    4 clear_4 copy_4 scale_4 residual_4 dots_4 two_dots_4 dot_4 combine_4 two_combine_4 subtract_from_4 add_up_4 add_down_4;
+    5 clear_5 copy_5 scale_5 residual_5 dots_5 two_dots_5 dot_5 combine_5 two_combine_5 subtract_from_5 add_up_5 add_down_5;
+    6 clear_6 copy_6 scale_6 residual_6 dots_6 two_dots_6 dot_6 combine_6 two_combine_6 subtract_from_6 add_up_6 add_down_6;
+}
+
 block_loops! {
-    1 1 clear_1 clear_1 copy_1 scale_1 residual_1 product_1 add_products_1 subtract_products_1 dots_1 two_dots_1 dot_1 combine_1 two_combine_1 subtract_from_1 add_up_1 add_up_1 add_down_1 add_edge_1 invert_1 add_link_1 factor_1 scale_after_1 solve_forward_1 solve_backward_1;
-    2 4 clear_2 clear_4 copy_2 scale_2 residual_2 product_2 add_products_2 subtract_products_2 dots_2 two_dots_2 dot_2 combine_2 two_combine_2 subtract_from_2 add_up_2 add_up_4 add_down_2 add_edge_2 invert_2 add_link_2 factor_2 scale_after_2 solve_forward_2 solve_backward_2;
-    3 9 clear_3 clear_9 copy_3 scale_3 residual_3 product_3 add_products_3 subtract_products_3 dots_3 two_dots_3 dot_3 combine_3 two_combine_3 subtract_from_3 add_up_3 add_up_9 add_down_3 add_edge_3 invert_3 add_link_3 factor_3 scale_after_3 solve_forward_3 solve_backward_3;
-    4 16 clear_4 clear_16 copy_4 scale_4 residual_4 product_4 add_products_4 subtract_products_4 dots_4 two_dots_4 dot_4 combine_4 two_combine_4 subtract_from_4 add_up_4 add_up_16 add_down_4 add_edge_4 invert_4 add_link_4 factor_4 scale_after_4 solve_forward_4 solve_backward_4;
-    5 25 clear_5 clear_25 copy_5 scale_5 residual_5 product_5 add_products_5 subtract_products_5 dots_5 two_dots_5 dot_5 combine_5 two_combine_5 subtract_from_5 add_up_5 add_up_25 add_down_5 add_edge_5 invert_5 add_link_5 factor_5 scale_after_5 solve_forward_5 solve_backward_5;
-    6 36 clear_6 clear_36 copy_6 scale_6 residual_6 product_6 add_products_6 subtract_products_6 dots_6 two_dots_6 dot_6 combine_6 two_combine_6 subtract_from_6 add_up_6 add_up_36 add_down_6 add_edge_6 invert_6 add_link_6 factor_6 scale_after_6 solve_forward_6 solve_backward_6;
+    f64: 1 1 clear_1 product_1 add_products_1 subtract_products_1 add_up_1 add_edge_1 invert_1 add_link_1 factor_1 scale_after_1 solve_forward_1 solve_backward_1;
+    f64: 2 4 clear_4 product_2 add_products_2 subtract_products_2 add_up_4 add_edge_2 invert_2 add_link_2 factor_2 scale_after_2 solve_forward_2 solve_backward_2;
+    f64: 3 9 clear_9 product_3 add_products_3 subtract_products_3 add_up_9 add_edge_3 invert_3 add_link_3 factor_3 scale_after_3 solve_forward_3 solve_backward_3;
+    f64: 4 16 clear_16 product_4 add_products_4 subtract_products_4 add_up_16 add_edge_4 invert_4 add_link_4 factor_4 scale_after_4 solve_forward_4 solve_backward_4;
+    f64: 5 25 clear_25 product_5 add_products_5 subtract_products_5 add_up_25 add_edge_5 invert_5 add_link_5 factor_5 scale_after_5 solve_forward_5 solve_backward_5;
+    f64: 6 36 clear_36 product_6 add_products_6 subtract_products_6 add_up_36 add_edge_6 invert_6 add_link_6 factor_6 scale_after_6 solve_forward_6 solve_backward_6;
+    f32: 1 1 clear_1 product_1 add_products_1 subtract_products_1 add_up_1 add_edge_1 invert_1 add_link_1 factor_1 scale_after_1 solve_forward_1 solve_backward_1;
+    f32: 2 4 clear_4 product_2 add_products_2 subtract_products_2 add_up_4 add_edge_2 invert_2 add_link_2 factor_2 scale_after_2 solve_forward_2 solve_backward_2;
+    f32: 3 9 clear_9 product_3 add_products_3 subtract_products_3 add_up_9 add_edge_3 invert_3 add_link_3 factor_3 scale_after_3 solve_forward_3 solve_backward_3;
+    f32: 4 16 clear_16 product_4 add_products_4 subtract_products_4 add_up_16 add_edge_4 invert_4 add_link_4 factor_4 scale_after_4 solve_forward_4 solve_backward_4;
+    f32: 5 25 clear_25 product_5 add_products_5 subtract_products_5 add_up_25 add_edge_5 invert_5 add_link_5 factor_5 scale_after_5 solve_forward_5 solve_backward_5;
+    f32: 6 36 clear_36 product_6 add_products_6 subtract_products_6 add_up_36 add_edge_6 invert_6 add_link_6 factor_6 scale_after_6 solve_forward_6 solve_backward_6;
 }

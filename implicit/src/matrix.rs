@@ -1,5 +1,6 @@
 //! Matrices of blocks on nodes and edges.
 
+use cfd_engine::Stored;
 use cfd_engine::prelude::*;
 
 use crate::loops::EdgeBlocks;
@@ -8,20 +9,24 @@ use crate::{BlockLoops, Loops};
 
 /// A matrix with a block of N x N on each node and two on each edge; `NN` is N x N. Row i, column j of a block is component
 /// N i + j.
+///
+/// Blocks of edges are stored as `T`: f64, or f32, which halves what products and preconditioners read. The diagonal, to which
+/// every edge adds, is always f64. A matrix of f32 is another matrix, by 6e-8 of each value: right where the matrix is an
+/// approximation anyway, as in Newton's method, whose steps lead to the same solution.
 #[derive(Clone, Copy, Debug)]
-pub struct BlockMatrix<const N: usize, const NN: usize> {
+pub struct BlockMatrix<const N: usize, const NN: usize, T = f64> {
     /// Each node's equations for its own unknowns.
     pub diagonal: Dat<NN>,
     /// Each edge's two blocks.
-    pub edges: EdgeBlocks<NN>,
+    pub edges: EdgeBlocks<NN, T>,
 }
 
-impl<const N: usize, const NN: usize> BlockMatrix<N, NN>
+impl<const N: usize, const NN: usize, T: Stored> BlockMatrix<N, NN, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     /// A matrix of zeros on the edges of a map and the nodes it leads to.
-    pub fn new(domain: &mut Domain, ends: Map<2>, name: &str) -> BlockMatrix<N, NN> {
+    pub fn new(domain: &mut Domain, ends: Map<2>, name: &str) -> BlockMatrix<N, NN, T> {
         BlockMatrix {
             diagonal: domain.new_dat(ends.to(), &format!("{name}.diagonal")),
             edges: EdgeBlocks {
@@ -34,21 +39,21 @@ where
 
     /// Records the loops that set all blocks to 0, for loops that add to them.
     pub fn clear(&self, domain: &mut Domain) {
-        for blocks in [self.diagonal, self.edges.upper, self.edges.lower] {
-            Loops::clear_blocks(domain, blocks);
-        }
+        Loops::clear_diagonal(domain, self.diagonal);
+        Loops::clear_blocks(domain, self.edges.upper);
+        Loops::clear_blocks(domain, self.edges.lower);
     }
 
     /// Records the loops that set y to A x.
     pub fn record(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>) {
-        Loops::product(domain, self.diagonal, x, y);
+        Loops::diagonal_product(domain, self.diagonal, x, y);
         Loops::add_products(domain, &self.edges, x, y);
     }
 }
 
-impl<const N: usize, const NN: usize> Operator<N> for BlockMatrix<N, NN>
+impl<const N: usize, const NN: usize, T: Stored> Operator<N> for BlockMatrix<N, NN, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     fn apply(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>) -> Result<(), BackendError> {
         self.record(domain, x, y);
@@ -57,9 +62,9 @@ where
 }
 
 /// The name that a matrix was given: what belongs to it is named after it.
-pub(crate) fn name_of_matrix<const N: usize, const NN: usize>(
+pub(crate) fn name_of_matrix<const N: usize, const NN: usize, T: Stored>(
     domain: &Domain,
-    matrix: &BlockMatrix<N, NN>,
+    matrix: &BlockMatrix<N, NN, T>,
 ) -> String {
     domain.name_of(matrix.diagonal.into()).trim_end_matches(".diagonal").into()
 }

@@ -11,6 +11,7 @@
 //! Constant values make coarse matrices stiffer than the problem, and the corrections too small: f is larger than 1. Source:
 //! Braess, "Towards algebraic multigrid for elliptic problems of second order", Computing 55 (1995), DOI 10.1007/BF02238488.
 
+use cfd_engine::Stored;
 use cfd_engine::prelude::*;
 
 use crate::loops::Agglomerates;
@@ -42,11 +43,11 @@ impl Default for Options {
 
 /// A level but the finest: its matrix and vectors.
 #[derive(Clone, Debug)]
-struct Level<const N: usize, const NN: usize> {
+struct Level<const N: usize, const NN: usize, T> {
     /// From the finer level.
     from: Agglomerates,
-    matrix: BlockMatrix<N, NN>,
-    smoother: BlockJacobi<N, NN>,
+    matrix: BlockMatrix<N, NN, T>,
+    smoother: BlockJacobi<N, NN, T>,
     r: Dat<N>,
     z: Dat<N>,
     work: Work<N>,
@@ -68,26 +69,26 @@ impl<const N: usize> Work<N> {
 
 /// A multigrid preconditioner: one cycle from z = 0, with the smoother `S` on the finest level.
 #[derive(Clone, Debug)]
-pub struct Multigrid<const N: usize, const NN: usize, S> {
+pub struct Multigrid<const N: usize, const NN: usize, S, T = f64> {
     options: Options,
-    matrix: BlockMatrix<N, NN>,
+    matrix: BlockMatrix<N, NN, T>,
     smoother: S,
     work: Work<N>,
-    coarser: Vec<Level<N, NN>>,
+    coarser: Vec<Level<N, NN, T>>,
 }
 
-impl<const N: usize, const NN: usize, S: Preconditioner<N>> Multigrid<N, NN, S>
+impl<const N: usize, const NN: usize, S: Preconditioner<N>, T: Stored> Multigrid<N, NN, S, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     /// For a matrix, whose blocks may still change, on the finest of some levels; `coarser` leads from each to the next.
     pub fn new(
         domain: &mut Domain,
-        matrix: &BlockMatrix<N, NN>,
+        matrix: &BlockMatrix<N, NN, T>,
         smoother: S,
         coarser: &[Agglomerates],
         options: Options,
-    ) -> Multigrid<N, NN, S> {
+    ) -> Multigrid<N, NN, S, T> {
         let own = format!("{}.multigrid", name_of_matrix(domain, matrix));
         let coarser = (1..).zip(coarser).map(|(at, from)| {
             let nodes = from.ends.to();
@@ -116,7 +117,7 @@ where
     }
 
     /// The matrices of the coarser levels, the finest of them first.
-    pub fn coarse_matrices(&self) -> impl Iterator<Item = &BlockMatrix<N, NN>> {
+    pub fn coarse_matrices(&self) -> impl Iterator<Item = &BlockMatrix<N, NN, T>> {
         self.coarser.iter().map(|level| &level.matrix)
     }
 
@@ -124,8 +125,8 @@ where
     fn cycle(
         &self,
         domain: &mut Domain,
-        on: &OneLevel<'_, N, NN>,
-        coarser: &[Level<N, NN>],
+        on: &OneLevel<'_, N, NN, T>,
+        coarser: &[Level<N, NN, T>],
         [r, z]: [Dat<N>; 2],
         mut is_zero: bool,
     ) {
@@ -149,7 +150,7 @@ where
     }
 
     /// z += w S (r - A z).
-    fn smooth(&self, domain: &mut Domain, on: &OneLevel<'_, N, NN>, [r, z]: [Dat<N>; 2], is_zero: bool) {
+    fn smooth(&self, domain: &mut Domain, on: &OneLevel<'_, N, NN, T>, [r, z]: [Dat<N>; 2], is_zero: bool) {
         let Work { left, change } = on.work;
         if is_zero {
             on.smoother.apply(domain, r, z);
@@ -162,15 +163,15 @@ where
 }
 
 /// What a cycle needs of the level it is on.
-struct OneLevel<'a, const N: usize, const NN: usize> {
-    matrix: &'a BlockMatrix<N, NN>,
+struct OneLevel<'a, const N: usize, const NN: usize, T> {
+    matrix: &'a BlockMatrix<N, NN, T>,
     smoother: &'a dyn Preconditioner<N>,
     work: Work<N>,
 }
 
-impl<const N: usize, const NN: usize> OneLevel<'_, N, NN>
+impl<const N: usize, const NN: usize, T: Stored> OneLevel<'_, N, NN, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     /// What z leaves of r.
     fn leave(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
@@ -179,9 +180,10 @@ where
     }
 }
 
-impl<const N: usize, const NN: usize, S: Preconditioner<N>> Preconditioner<N> for Multigrid<N, NN, S>
+impl<const N: usize, const NN: usize, S: Preconditioner<N>, T: Stored> Preconditioner<N>
+    for Multigrid<N, NN, S, T>
 where
-    Loops: BlockLoops<N, NN>,
+    Loops: BlockLoops<N, NN, T>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
         let finest = OneLevel { matrix: &self.matrix, smoother: &self.smoother, work: self.work };

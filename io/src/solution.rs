@@ -52,12 +52,15 @@ impl Field {
             let shape = format!("({}, {})", self.rows, self.dim);
             return Err(format!("the shape is {shape}, expected ({rows}, {dim})"));
         }
-        let is_integer = |value: f64| f64::from(value as i32) == value;
-        let other = match dat.element_type() {
-            ElementType::F64 => None,
-            ElementType::I32 => self.block.values().iter().find(|value| !is_integer(**value)),
+        let (is_of_type, what): (fn(f64) -> bool, &str) = match dat.element_type() {
+            ElementType::F64 => (|_| true, "double-precision number"),
+            ElementType::F32 => {
+                (|value| f64::from(value as f32) == value || value.is_nan(), "single-precision number")
+            }
+            ElementType::I32 => (|value| f64::from(value as i32) == value, "32-bit integer"),
         };
-        domain.comm().agree(other.map_or(Ok(()), |value| Err(format!("{value} is not a 32-bit integer"))))
+        let other = self.block.values().iter().find(|value| !is_of_type(**value));
+        domain.comm().agree(other.map_or(Ok(()), |value| Err(format!("{value} is not a {what}"))))
     }
 
     /// Gives a dat these values, wherever its rows are. Collective.

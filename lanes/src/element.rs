@@ -34,6 +34,23 @@ impl Element for f64 {
     }
 }
 
+/// Lanes of an f32 are those of the f64 that equals it: single precision is a way to store numbers, not to compute.
+impl Element for f32 {
+    type Lane<R: Real> = R;
+    const POISON: f32 = f32::NAN;
+    const INTEGER: bool = false;
+    fn to_word(value: f64) -> u64 {
+        value.to_bits()
+    }
+    fn from_word(word: u64) -> f64 {
+        f64::from_bits(word)
+    }
+    #[inline(always)]
+    fn splat<R: Real>(self) -> R {
+        R::splat(f64::from(self))
+    }
+}
+
 impl Element for i32 {
     type Lane<R: Real> = R::Int;
     const POISON: i32 = i32::MIN;

@@ -384,3 +384,59 @@ impl LaneStored for i32 {
         }
     }
 }
+
+/// Rows of `D` f32 as the f64 that equal them, on their way between storage and lanes.
+#[repr(C, align(64))]
+struct Wide<const D: usize, const W: usize>([[f64; D]; W]);
+
+impl<const D: usize, const W: usize> Wide<D, W> {
+    /// # Safety
+    /// Each of the rows points to `D` values.
+    #[inline(always)]
+    unsafe fn of(row: impl Fn(usize) -> *const f32) -> Self {
+        let mut wide = Wide([[0.0; D]; W]);
+        for e in 0..W {
+            let row = row(e);
+            for m in 0..D {
+                // SAFETY: the caller's condition.
+                wide.0[e][m] = f64::from(unsafe { *row.add(m) });
+            }
+        }
+        wide
+    }
+}
+
+/// Stores round to the nearest f32, ties to even.
+impl LaneStored for f32 {
+    #[inline(always)]
+    unsafe fn load_rows<const W: usize, const D: usize, R: Vector<W>>(rows: [*const f32; W]) -> [R; D] {
+        // SAFETY: the caller's condition; the wide rows are whole.
+        unsafe {
+            let wide = Wide::<D, W>::of(|e| rows[e]);
+            f64::load_block::<W, D, R>(wide.0.as_ptr().cast())
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_block<const W: usize, const D: usize, R: Vector<W>>(first: *const f32) -> [R; D] {
+        // SAFETY: the caller's condition; the wide rows are whole.
+        unsafe {
+            let wide = Wide::<D, W>::of(|e| first.add(e * D));
+            f64::load_block::<W, D, R>(wide.0.as_ptr().cast())
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_block<const W: usize, const D: usize, R: Vector<W>>(lanes: &[R; D], first: *mut f32) {
+        let mut wide = Wide([[0.0; D]; W]);
+        // SAFETY: the wide rows have room for W rows, `first` by the caller's condition.
+        unsafe {
+            f64::store_block::<W, D, R>(lanes, wide.0.as_mut_ptr().cast());
+            for e in 0..W {
+                for m in 0..D {
+                    *first.add(e * D + m) = wide.0[e][m] as f32;
+                }
+            }
+        }
+    }
+}

@@ -76,6 +76,11 @@ pub trait Solver {
         None
     }
 
+    /// What else than its residual or its time ends a run here, in words: "the forces are steady to 1e-5".
+    fn settled(&self) -> Option<String> {
+        None
+    }
+
     /// The mesh that the last step moved the domain to, if it changed. Such a step has replaced the domain it was given
     /// ([`Domain::replace`]); iterations, output, checkpoints and hashes continue on the new mesh. Called once after
     /// every step.

@@ -18,6 +18,8 @@ pub struct Requested {
     pub tolerance: f64,
     /// The expected hashes.
     pub expected: Option<Expected>,
+    /// What else has ended the run before its last iteration.
+    pub settled: Option<String>,
 }
 
 /// The final block.
@@ -71,6 +73,12 @@ pub fn verdict(summary: &Summary, requested: &Requested) -> String {
     let iterations = summary.iterations;
     let mut verdict = if summary.converged {
         format!("converged: residual below {:e} after {iterations} iterations", requested.tolerance)
+    } else if let Some(settled) = &requested.settled {
+        let residual = match requested.tolerance {
+            0.0 => String::new(),
+            tolerance => format!("; residual not below {tolerance:e}"),
+        };
+        format!("{settled}, after {iterations} iterations{residual}")
     } else if requested.tolerance > 0.0 {
         format!("NOT converged: residual not below {:e} within {iterations} iterations", requested.tolerance)
     } else {

@@ -54,6 +54,8 @@ mod mgcfd_order;
 mod new_mesh;
 // Airfoil and Aero on meshes of Gmsh and SU2.
 mod outside_meshes;
+// Dats in single precision.
+mod single_precision;
 // Every case and every strategy once: the points of ./test quick.
 mod points;
 // A domain whose mesh is adapted, by a user's loop.

@@ -117,7 +117,7 @@ fn error(limiter: Limiter, size: [u64; 3]) -> f64 {
     let sources: Vec<f64> = places.iter().flat_map(|&x| source(x, flow.gamma)).collect();
     let exact: Vec<f64> = places.iter().flat_map(|&x| conserved(exact(x), flow.gamma)).collect();
     let driven: Dat<5> = domain.new_dat(nodes, "source");
-    let (old, wave) = (domain.new_dat(nodes, "old"), domain.new_dat(nodes, "wave"));
+    let (old, wave): (Dat<5>, Dat<1>) = (domain.new_dat(nodes, "old"), domain.new_dat(nodes, "wave"));
     domain.write(driven, &sources);
     domain.write(q, &exact);
     let change = domain.new_sum::<1>("change");

@@ -208,6 +208,19 @@ fn a_tolerance_ends_the_run_and_says_so() {
 }
 
 #[test]
+fn a_run_that_steady_forces_end_says_so() {
+    let place = Place::new();
+    let flow = "case = \"flow\"\nmesh.generate = { shape = \"naca0012\", size = [29, 7], wall = 0.03 }\n\
+                [flow]\ntolerance = 1e-12\nforce_tolerance = 5.0\nforce_steps = 3\n\
+                [flow.boundaries]\nairfoil = \"slip\"\nfar_field = \"far_field\"\n";
+    place.write("flow.toml", flow);
+    let ended = place.run(Ranks::Alone, &["--config", "flow.toml", "--out", "out"]).succeeded();
+    let verdict = "verdict           forces steady to 5e0 over 3 iterations, after 3 iterations; residual not below 1e-12";
+    assert!(ended.stdout.contains(verdict), "{ended:#?}");
+    assert_eq!(place.summary("out")["converged"], false);
+}
+
+#[test]
 fn a_run_that_ends_anywhere_states_the_values_of_its_last_iteration() {
     let cases = [
         ("airfoil", "mesh.generate.size=[10,8]", "3e-3", &["lift", "drag"][..]),

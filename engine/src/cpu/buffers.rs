@@ -18,7 +18,7 @@ impl Local {
     ) {
         for (buffered, arg) in schedule.buffered.iter().zip(&info.args) {
             let (Some(buffered), Some(dat)) = (buffered, arg.dat()) else { continue };
-            let bytes = buffered.positions * buffered.slots * dats[dat].dim * dats[dat].element_bytes;
+            let bytes = buffered.positions * buffered.slots * dats[dat].row_bytes();
             let workers = if schedule.privatised.is_empty() { 1 } else { workers };
             for worker in 0..workers {
                 let number = blocks::buffer(worker, &schedule.privatised, buffered.buffer);

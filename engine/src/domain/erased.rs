@@ -7,7 +7,7 @@ use crate::store::dat_storage::Stored;
 use crate::store::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 
 impl AnyDat {
-    /// As [`Domain::read`].
+    /// As [`Domain::read`]; f32 as the f64 that equal them.
     ///
     /// # Errors
     /// As for [`Domain::read`].
@@ -15,6 +15,7 @@ impl AnyDat {
     pub fn read(self, domain: &mut Domain) -> Result<Values, BackendError> {
         Ok(match self.element {
             ElementType::F64 => Values::F64(domain.read_as(self)?),
+            ElementType::F32 => Values::F64(widened(domain.read_as(self)?)),
             ElementType::I32 => Values::I32(domain.read_as(self)?),
         })
     }
@@ -22,10 +23,12 @@ impl AnyDat {
     /// As [`Domain::write`].
     ///
     /// # Panics
-    /// If the number of values is not that of the owned rows, or their type is not the dat's.
+    /// If the number of values is not that of the owned rows, or their type is not the dat's. A dat of f32 takes f64 that
+    /// equal an f32, as [`AnyDat::read`] returns them.
     #[track_caller]
     pub fn write(self, domain: &mut Domain, values: &Values) {
         match values {
+            Values::F64(values) if self.element == ElementType::F32 => self.write_f64(domain, values),
             Values::F64(values) => domain.write_as(self, values),
             Values::I32(values) => domain.write_as(self, values),
         }
@@ -39,11 +42,12 @@ impl AnyDat {
     pub fn read_with_halo(self, domain: &mut Domain) -> Result<Values, BackendError> {
         Ok(match self.element {
             ElementType::F64 => Values::F64(domain.read_with_halo_as(self)?),
+            ElementType::F32 => Values::F64(widened(domain.read_with_halo_as(self)?)),
             ElementType::I32 => Values::I32(domain.read_with_halo_as(self)?),
         })
     }
 
-    /// As [`AnyDat::read`], in double precision, which holds every i32 exactly.
+    /// As [`AnyDat::read`], in double precision, which holds every f32 and i32 exactly.
     ///
     /// # Errors
     /// As for [`Domain::read`].
@@ -101,6 +105,7 @@ impl AnyDat {
     pub fn rows_f64(self, domain: &mut Domain, rows: &[usize]) -> Result<Vec<f64>, BackendError> {
         Ok(match self.element {
             ElementType::F64 => domain.rows_as(self, rows)?,
+            ElementType::F32 => widened(domain.rows_as(self, rows)?),
             ElementType::I32 => domain.rows_as::<i32>(self, rows)?.into_iter().map(f64::from).collect(),
         })
     }
@@ -108,22 +113,39 @@ impl AnyDat {
     /// Writes values that [`AnyDat::read_f64`] has returned, converted back to the dat's type.
     ///
     /// # Panics
-    /// As for [`AnyDat::write`]; also if the dat holds i32 and a value is not one.
+    /// As for [`AnyDat::write`]; also if the dat holds i32 or f32 and a value is not one.
     #[track_caller]
     pub fn write_f64(self, domain: &mut Domain, values: &[f64]) {
         match self.element {
             ElementType::F64 => domain.write_as(self, values),
-            ElementType::I32 => {
-                let name = &domain.state.dats[domain.state.dat_index(self)].name;
-                // Not in a closure: the panic names the caller.
-                for &value in values {
-                    assert!(f64::from(value as i32) == value, "\"{name}\" holds i32, and {value} is none");
-                }
-                let values: Vec<i32> = values.iter().map(|&value| value as i32).collect();
-                domain.write_as(self, &values);
-            }
+            ElementType::I32 => self.write_as_type(domain, values, |value| value as i32, f64::from),
+            ElementType::F32 => self.write_as_type(domain, values, |value| value as f32, f64::from),
         }
     }
+
+    /// Writes values of the dat's type; they must be the same when they are converted back.
+    #[track_caller]
+    fn write_as_type<T: Stored>(
+        self,
+        domain: &mut Domain,
+        values: &[f64],
+        to: impl Fn(f64) -> T,
+        back: impl Fn(T) -> f64,
+    ) {
+        let name = &domain.state.dats[domain.state.dat_index(self)].name;
+        // Not in a closure: the panic names the caller.
+        for &value in values {
+            let same = back(to(value)) == value || value.is_nan() && back(to(value)).is_nan();
+            assert!(same, "\"{name}\" holds {}, and {value} is none", self.element);
+        }
+        let values: Vec<T> = values.iter().map(|&value| to(value)).collect();
+        domain.write_as(self, &values);
+    }
+}
+
+/// The f64 that equal these values.
+fn widened(values: Vec<f32>) -> Vec<f64> {
+    values.into_iter().map(f64::from).collect()
 }
 
 impl Domain {

@@ -252,7 +252,10 @@ impl Domain {
         constants: &K::Constants,
     ) {
         let (name, argument_names, args) = (K::NAME, K::ARGUMENT_NAMES, operands.infos());
-        let info = LoopInfo { name, argument_names, set, args, ops: K::OPS, copies: K::COPIES, sweep };
+        // A copy to another type of values is a loop like any other.
+        let mut elements = args.iter().map(|arg| self.state.dats.get(arg.dat()?).map(|dat| dat.element));
+        let copies = K::COPIES && elements.next() == elements.next();
+        let info = LoopInfo { name, argument_names, set, args, ops: K::OPS, copies, sweep };
         if let Err(why) = info.check(&self.state) {
             panic!("{why}");
         }

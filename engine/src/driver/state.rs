@@ -130,10 +130,10 @@ impl State {
     }
 
     pub(crate) fn add_dat(&mut self, name: &str, set: usize, dim: usize, storage: DatStorage) -> u32 {
-        let element_bytes = storage.element_bytes();
+        let element = storage.element_type();
         let (name, stale, transient) = (name.into(), false, false);
         let (deep_stale, start, live) = (true, None, false);
-        self.dats.push(DatInfo { name, set, dim, element_bytes, stale, deep_stale, transient, start, live });
+        self.dats.push(DatInfo { name, set, dim, element, stale, deep_stale, transient, start, live });
         self.local.storages.push(storage);
         (self.dats.len() - 1) as u32
     }
@@ -281,7 +281,7 @@ impl State {
             let storage = &mut self.local.storages[dat];
             storage.pack(&rows, *dim, &mut words);
             let values = match storage {
-                DatStorage::F64(_) => Bits::F64(&words),
+                DatStorage::F64(_) | DatStorage::F32(_) => Bits::F64(&words),
                 DatStorage::I32(_) => Bits::I32(&words),
             };
             observer(Observed {

@@ -10,14 +10,27 @@ use super::handle::{Map, Set};
 pub enum ElementType {
     /// Double precision.
     F64,
+    /// Single precision; loops compute with the f64 that equals it, and round what they store.
+    F32,
     /// Integers.
     I32,
+}
+
+impl ElementType {
+    /// Bytes of a value.
+    pub const fn bytes(self) -> usize {
+        match self {
+            ElementType::F64 => 8,
+            ElementType::F32 | ElementType::I32 => 4,
+        }
+    }
 }
 
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             ElementType::F64 => "f64",
+            ElementType::F32 => "f32",
             ElementType::I32 => "i32",
         })
     }

@@ -15,7 +15,7 @@ pub struct LoopInfo {
     pub args: Vec<ArgInfo>,
     /// Operations per element.
     pub ops: OpCount,
-    /// Whether the loop only copies its first argument to its second.
+    /// Whether the loop only copies its first argument to its second, whose values are of the same type.
     pub copies: bool,
     /// The lines along which it sweeps, if it does.
     pub sweep: Option<SweepInfo>,

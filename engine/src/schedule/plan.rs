@@ -82,14 +82,14 @@ fn count_bytes(info: &LoopInfo, schedule: &Schedule, executed: usize, geometry: 
     let dat_bytes = dats.iter().map(|&dat| {
         let uses: Vec<&ArgInfo> = info.args.iter().filter(|a| a.dat() == Some(dat)).collect();
         let ways = if uses[0].access == Access::Rw || uses[0].access.combines() { 2 } else { 1 };
-        let DatInfo { dim, element_bytes, set, .. } = geometry.dats[dat];
+        let DatInfo { dim, element, set, .. } = geometry.dats[dat];
         let rows = if uses.iter().any(|a| a.map().is_none()) {
             executed
         } else {
             let through = sorted(uses.iter().filter_map(|a| a.map()));
             touched_rows(schedule, &through, geometry, geometry.sets[set].total())
         };
-        rows * dim * element_bytes * ways
+        rows * dim * element.bytes() * ways
     });
     (map_bytes + dat_bytes.sum::<usize>()) as u64
 }

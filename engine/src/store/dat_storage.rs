@@ -3,7 +3,7 @@
 use std::cell::UnsafeCell;
 
 use bytemuck::Pod;
-use cfd_lanes::{Element, LaneStored};
+use cfd_lanes::{Element as _, LaneStored};
 
 use crate::base::aligned_buffer::AlignedBuffer;
 use crate::base::thread_pool::ThreadPool;
@@ -18,6 +18,8 @@ use crate::store::mesh::Values;
 pub enum DatStorage {
     /// Double-precision numbers.
     F64(AlignedBuffer<f64>),
+    /// Single-precision numbers.
+    F32(AlignedBuffer<f32>),
     /// Integers.
     I32(AlignedBuffer<i32>),
 }
@@ -41,6 +43,7 @@ impl DatStorage {
     pub fn bytes(&self) -> usize {
         match self {
             DatStorage::F64(v) => size_of_val(&v[..]),
+            DatStorage::F32(v) => size_of_val(&v[..]),
             DatStorage::I32(v) => size_of_val(&v[..]),
         }
     }
@@ -49,16 +52,14 @@ impl DatStorage {
     pub fn element_type(&self) -> ElementType {
         match self {
             DatStorage::F64(_) => ElementType::F64,
+            DatStorage::F32(_) => ElementType::F32,
             DatStorage::I32(_) => ElementType::I32,
         }
     }
 
     /// Bytes of a value.
     pub fn element_bytes(&self) -> usize {
-        match self {
-            DatStorage::F64(_) => 8,
-            DatStorage::I32(_) => 4,
-        }
+        self.element_type().bytes()
     }
 
     /// Number of values, including scratch rows.
@@ -66,6 +67,7 @@ impl DatStorage {
     pub fn len(&self) -> usize {
         match self {
             DatStorage::F64(v) => v.len(),
+            DatStorage::F32(v) => v.len(),
             DatStorage::I32(v) => v.len(),
         }
     }
@@ -74,6 +76,7 @@ impl DatStorage {
     pub fn base(&self) -> *mut u8 {
         match self {
             DatStorage::F64(v) => v.as_ptr() as *mut u8,
+            DatStorage::F32(v) => v.as_ptr() as *mut u8,
             DatStorage::I32(v) => v.as_ptr() as *mut u8,
         }
     }
@@ -82,6 +85,7 @@ impl DatStorage {
     pub fn another(&self, pool: &ThreadPool) -> DatStorage {
         match self {
             DatStorage::F64(v) => DatStorage::F64(placed(&[], v.len(), pool)),
+            DatStorage::F32(v) => DatStorage::F32(placed(&[], v.len(), pool)),
             DatStorage::I32(v) => DatStorage::I32(placed(&[], v.len(), pool)),
         }
     }
@@ -96,14 +100,16 @@ impl DatStorage {
         }
         match self {
             DatStorage::F64(v) => grow(v, len),
+            DatStorage::F32(v) => grow(v, len),
             DatStorage::I32(v) => grow(v, len),
         }
     }
 
-    /// Appends rows of `dim` values as 8-byte words.
+    /// Appends rows of `dim` values as 8-byte words: the bits of an f64, or of the f64 that equals an f32, or an i32.
     pub fn pack(&mut self, rows: &[u32], dim: usize, words: &mut Vec<u64>) {
         match self {
             DatStorage::F64(v) => pack(v, rows, dim, words, f64::to_bits),
+            DatStorage::F32(v) => pack(v, rows, dim, words, |x| f64::from(x).to_bits()),
             DatStorage::I32(v) => pack(v, rows, dim, words, |x| x as u32 as u64),
         }
     }
@@ -121,6 +127,7 @@ impl DatStorage {
     pub fn unpack(&mut self, start: usize, words: &[u64]) {
         match self {
             DatStorage::F64(v) => unpack(v, start, words, f64::from_bits),
+            DatStorage::F32(v) => unpack(v, start, words, |w| f64::from_bits(w) as f32),
             DatStorage::I32(v) => unpack(v, start, words, |w| w as u32 as i32),
         }
     }
@@ -129,6 +136,7 @@ impl DatStorage {
     pub fn first_other_than_zero(&mut self, rows: usize, dim: usize) -> Option<usize> {
         let at = match self {
             DatStorage::F64(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
+            DatStorage::F32(v) => v[..rows * dim].iter_mut().position(|x| x.get_mut().to_bits() != 0),
             DatStorage::I32(v) => v[..rows * dim].iter_mut().position(|x| *x.get_mut() != 0),
         };
         at.map(|at| at / dim)
@@ -152,6 +160,7 @@ impl DatStorage {
     pub fn poison_from(&mut self, start: usize) {
         match self {
             DatStorage::F64(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f64::POISON),
+            DatStorage::F32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = f32::POISON),
             DatStorage::I32(v) => v[start..].iter_mut().for_each(|x| *x.get_mut() = i32::POISON),
         }
     }
@@ -197,7 +206,7 @@ fn unpack<T>(values: &mut [UnsafeCell<T>], start: usize, words: &[u64], value: i
 }
 
 /// A type that a dat's values can have.
-pub trait Stored: Element<Lane<f64> = Self> + LaneStored {
+pub trait Stored: LaneStored {
     /// Zero.
     const ZERO: Self;
     /// What increments start from: the exact identity of addition.
@@ -220,48 +229,33 @@ impl<const D: usize, T: Stored> From<Dat<D, T>> for AnyDat {
     }
 }
 
-impl Stored for f64 {
-    const TYPE: ElementType = ElementType::F64;
-    const ZERO: f64 = 0.0;
-    const INC_START: f64 = -0.0;
-    #[inline(always)]
-    fn plus(self, other: f64) -> f64 {
-        self + other
-    }
-    #[inline(always)]
-    fn negative(self) -> f64 {
-        -self
-    }
-    fn storage(values: AlignedBuffer<f64>) -> DatStorage {
-        DatStorage::F64(values)
-    }
-    fn cells(storage: &DatStorage) -> &[UnsafeCell<f64>] {
-        match storage {
-            DatStorage::F64(v) => v,
-            DatStorage::I32(_) => panic!("the dat holds i32; its handle says f64"),
+macro_rules! stored {
+    ($type:ty, $element:ident, $zero:expr, $inc_start:expr, $plus:expr, $negative:expr) => {
+        impl Stored for $type {
+            const TYPE: ElementType = ElementType::$element;
+            const ZERO: $type = $zero;
+            const INC_START: $type = $inc_start;
+            #[inline(always)]
+            fn plus(self, other: $type) -> $type {
+                $plus(self, other)
+            }
+            #[inline(always)]
+            fn negative(self) -> $type {
+                $negative(self)
+            }
+            fn storage(values: AlignedBuffer<$type>) -> DatStorage {
+                DatStorage::$element(values)
+            }
+            fn cells(storage: &DatStorage) -> &[UnsafeCell<$type>] {
+                match storage {
+                    DatStorage::$element(v) => v,
+                    other => panic!("the dat holds {}; its handle says {}", other.element_type(), Self::TYPE),
+                }
+            }
         }
-    }
+    };
 }
 
-impl Stored for i32 {
-    const TYPE: ElementType = ElementType::I32;
-    const ZERO: i32 = 0;
-    const INC_START: i32 = 0;
-    #[inline(always)]
-    fn plus(self, other: i32) -> i32 {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn negative(self) -> i32 {
-        self.wrapping_neg()
-    }
-    fn storage(values: AlignedBuffer<i32>) -> DatStorage {
-        DatStorage::I32(values)
-    }
-    fn cells(storage: &DatStorage) -> &[UnsafeCell<i32>] {
-        match storage {
-            DatStorage::I32(v) => v,
-            DatStorage::F64(_) => panic!("the dat holds f64; its handle says i32"),
-        }
-    }
-}
+stored!(f64, F64, 0.0, -0.0, std::ops::Add::add, std::ops::Neg::neg);
+stored!(f32, F32, 0.0, -0.0, std::ops::Add::add, std::ops::Neg::neg);
+stored!(i32, I32, 0, 0, i32::wrapping_add, i32::wrapping_neg);

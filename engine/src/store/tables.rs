@@ -2,6 +2,7 @@
 
 use super::halo::ExchangedField;
 use super::layout::LocalSet;
+use crate::model::any::ElementType;
 
 /// A map.
 pub struct MapInfo {
@@ -25,8 +26,8 @@ pub struct DatInfo {
     pub set: usize,
     /// Values per element.
     pub dim: usize,
-    /// Bytes per value.
-    pub element_bytes: usize,
+    /// The type of its values.
+    pub element: ElementType,
     /// Whether the halo copies are older than their owners' values.
     pub(crate) stale: bool,
     /// The same for copies beyond the halo, which chains need.
@@ -42,7 +43,7 @@ pub struct DatInfo {
 impl DatInfo {
     /// Bytes of one element's values.
     pub fn row_bytes(&self) -> usize {
-        self.dim * self.element_bytes
+        self.dim * self.element.bytes()
     }
 
     /// The dat, whose number this is, in an exchange of halo copies.

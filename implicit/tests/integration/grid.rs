@@ -3,10 +3,13 @@
 use std::rc::Rc;
 
 use cfd_device::{DeviceOptions, Emulated, Placement};
+use cfd_engine::Stored;
 use cfd_engine::mesh::Blocks;
+use cfd_engine::operand::Operand;
 use cfd_engine::prelude::*;
 use cfd_implicit::lines::LineSet;
 use cfd_implicit::matrix::BlockMatrix;
+use cfd_implicit::{BlockLoops, Loops};
 use cfd_mesh::derive::lines::{add_lines, names};
 use cfd_partition::{Options, Order, Primary, set_up};
 
@@ -52,9 +55,9 @@ impl Way {
 }
 
 /// The system on one rank.
-pub struct System {
+pub struct System<T = f64> {
     pub domain: Domain,
-    pub matrix: BlockMatrix<2, 4>,
+    pub matrix: BlockMatrix<2, 4, T>,
     pub ends: Map<2>,
     pub along: [Map<1>; 3],
     pub b: Dat<2>,
@@ -109,6 +112,15 @@ fn heights(stretching: f64) -> Vec<f64> {
 }
 
 pub fn system(comm: &Comm, way: &Way) -> System {
+    system_of(comm, way)
+}
+
+/// The same with blocks of edges of any type.
+pub fn system_of<T: Stored>(comm: &Comm, way: &Way) -> System<T>
+where
+    Loops: BlockLoops<2, 4, T>,
+    Dat<4, T>: Operand<Write<4>>,
+{
     let [n, m] = SIZE;
     let row = scrambled(n * m, way.shuffle);
     let (y, dx) = (heights(way.stretching), 1.0 / (n - 1) as f64);
@@ -190,7 +202,7 @@ pub fn system(comm: &Comm, way: &Way) -> System {
     System { domain, matrix, ends, along, b, x }
 }
 
-impl System {
+impl<T> System<T> {
     pub fn lines(&mut self, colors: usize) -> LineSet {
         LineSet::new(&mut self.domain, self.along, self.ends, colors).unwrap()
     }

@@ -214,6 +214,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, const I: usize, P: DatPar
 {
     type Rows<const W: usize> = GroupedRows<T, D, W>;
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
+    const VALUE_BYTES: usize = size_of::<T>();
     const READS_SINGLES_THROUGH_MAPS: bool = P::ACCESS.reads() && D == 1;
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> P::Local<R> {
@@ -292,6 +293,7 @@ unsafe impl<const D: usize, T: Stored, const N: usize, P: DatParam<D, T>> BoundA
 {
     type Rows<const W: usize> = [GroupedRows<T, D, W>; N];
     const STORES_ROW_BY_ROW: bool = P::ACCESS.modifies();
+    const VALUE_BYTES: usize = size_of::<T>();
     #[inline(always)]
     unsafe fn load<const W: usize, R: Vector<W>>(&self, block: &impl ElementBlock<W>) -> [P::Local<R>; N] {
         // No closure: one this long would not be inlined, hence not compiled for the width's instructions.

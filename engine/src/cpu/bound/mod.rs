@@ -93,12 +93,15 @@ impl Placed {
 /// `load`, `store` and `store_row` access the storage without synchronisation: the block must belong to the schedule
 /// for which the operand was bound, the storage must outlive the call, and nothing else may access it meanwhile; `e` is
 /// below `W`, and rows are those that `store` has returned. Arguments that store row by row have rows of one type if
-/// their parameters have the same access and the same number and type of components.
+/// their parameters have the same access and the same number and type of components, and [`BoundArgument::VALUE_BYTES`]
+/// are the same.
 pub unsafe trait BoundArgument<P: Param>: Copy {
     /// What changes through a map, row by row, until it is stored.
     type Rows<const W: usize>: Rows;
     /// Whether anything changes through a map.
     const STORES_ROW_BY_ROW: bool = false;
+    /// Bytes of a stored value.
+    const VALUE_BYTES: usize = 0;
     /// Whether single values are read through a map.
     const READS_SINGLES_THROUGH_MAPS: bool = false;
     /// The kernel's local variable.
@@ -190,6 +193,7 @@ const fn operand_sources<const N: usize>(
     shapes: &[(Access, usize, bool)],
     arguments: [usize; N],
     stores: [bool; N],
+    value_bytes: [usize; N],
 ) -> [usize; N] {
     let first = first_arguments(arguments);
     let mut sources = [0; N];
@@ -200,7 +204,8 @@ const fn operand_sources<const N: usize>(
         while of < N {
             let alike = shapes[of].0 as u8 == shapes[i].0 as u8
                 && shapes[of].1 == shapes[i].1
-                && shapes[of].2 == shapes[i].2;
+                && shapes[of].2 == shapes[i].2
+                && value_bytes[of] == value_bytes[i];
             let single = arguments[of] == 1 && arguments[i] == 1 && stores[of] && stores[i];
             if single && alike && all[first[i]] == first[of] && all[first[of]] == first[of] {
                 sources[i] = of;
@@ -217,7 +222,7 @@ const fn operand_sources<const N: usize>(
     message = "a dat of {D} {T} an element does not fit the kernel's parameter `{Self}`",
     label = "of another dimension, element type or kind than `{Self}`"
 )]
-pub trait DatParam<const D: usize, T: Element>: Param<Local<f64> = [T; D]> {
+pub trait DatParam<const D: usize, T: Element>: Param {
     /// What the components of the local variable start from, if not from the dat's values.
     #[doc(hidden)]
     const START: T;
@@ -232,8 +237,8 @@ pub trait DatParam<const D: usize, T: Element>: Param<Local<f64> = [T; D]> {
 }
 
 macro_rules! dat_param {
-    ([$($generic:tt)*] $param:ty, $value:ty, $start:expr, |$row:ident, $local:ident| $store:expr) => {
-        impl<const D: usize, $($generic)*> DatParam<D, $value> for $param {
+    ($param:ty, $value:ty, $start:expr, |$row:ident, $local:ident| $store:expr) => {
+        impl<const D: usize> DatParam<D, $value> for $param {
             const START: $value = $start;
             #[inline(always)]
             fn local<R: Real>(lanes: [<$value as Element>::Lane<R>; D]) -> [<$value as Element>::Lane<R>; D] {
@@ -253,21 +258,31 @@ macro_rules! dat_param {
     };
 }
 
-dat_param!([T: Stored] Read<D, T>, T, T::ZERO, |_row, _local| {});
-// The kernel sets every component before the store; the macro checks it.
-dat_param!([T: Stored] Write<D, T>, T, T::ZERO, |row, local| *row = *local);
-dat_param!([T: Stored] Rw<D, T>, T, T::ZERO, |row, local| *row = *local);
-dat_param!([T: Stored] Inc<D, T>, T, T::INC_START, |row, local| {
-    for m in 0..D {
-        row[m] = row[m].plus(local[m]);
-    }
-});
-dat_param!([] Min<D>, f64, Self::UNSET, |row, local| {
+/// What stands in a parameter, and the values of the dats that fit it.
+macro_rules! dat_params {
+    ($($computed:ty: $value:ty),*) => {
+        $(
+            dat_param!(Read<D, $computed>, $value, <$value>::ZERO, |_row, _local| {});
+            // The kernel sets every component before the store; the macro checks it.
+            dat_param!(Write<D, $computed>, $value, <$value>::ZERO, |row, local| *row = *local);
+            dat_param!(Rw<D, $computed>, $value, <$value>::ZERO, |row, local| *row = *local);
+            dat_param!(Inc<D, $computed>, $value, <$value>::INC_START, |row, local| {
+                for m in 0..D {
+                    row[m] = row[m].plus(local[m]);
+                }
+            });
+        )*
+    };
+}
+
+// A kernel computes in double precision, whether the dat holds f64 or f32.
+dat_params!(f64: f64, f64: f32, i32: i32);
+dat_param!(Min<D>, f64, Self::UNSET, |row, local| {
     for m in 0..D {
         row[m] = Self::earlier(row[m], local[m]);
     }
 });
-dat_param!([] Max<D>, f64, Self::UNSET, |row, local| {
+dat_param!(Max<D>, f64, Self::UNSET, |row, local| {
     for m in 0..D {
         row[m] = Self::earlier(row[m], local[m]);
     }
@@ -336,7 +351,11 @@ macro_rules! bound_arguments {
                 let source = const {
                     let shapes = <($($p,)*) as Params>::SHAPES;
                     operand_sources(
-                        K::ROW_SOURCES, shapes, [$($p::ARGUMENTS),*], [$($a::STORES_ROW_BY_ROW),*],
+                        K::ROW_SOURCES,
+                        shapes,
+                        [$($p::ARGUMENTS),*],
+                        [$($a::STORES_ROW_BY_ROW),*],
+                        [$($a::VALUE_BYTES),*],
                     )
                 };
                 let sources_of = |i: usize| {
@@ -344,7 +363,7 @@ macro_rules! bound_arguments {
                 };
                 // SAFETY: the caller's conditions; `e` is below W. An operand that changes rows finds them at its
                 // source, which is its own source and so has returned rows. Both store row by row, and their parameters
-                // have the same number and type of components, so their rows are of one type.
+                // and values are alike, so their rows are of one type.
                 unsafe {
                     let rows = ($(
                         if source[$i] == $i {

@@ -6,6 +6,7 @@
 
 use super::ordered;
 use super::request::Request;
+use crate::model::any::ElementType;
 use crate::model::kernel::Access;
 use crate::model::loop_info::Place;
 use crate::schedule::steps::{Buffered, Privatised, Schedule, SlotOf};
@@ -26,7 +27,7 @@ fn handed_over(request: &Request<'_>) -> Option<Schedule> {
     schedule.buffered = vec![None; info.args.len()];
     for (arg, argument) in info.args.iter().enumerate().filter(|(_, a)| a.access.modifies()) {
         let Place::Indirect { dat, map, index } = argument.place else { continue };
-        if argument.access != Access::Inc || dats[dat].element_bytes != size_of::<f64>() {
+        if argument.access != Access::Inc || dats[dat].element != ElementType::F64 {
             return None;
         }
         let arity =

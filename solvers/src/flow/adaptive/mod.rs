@@ -301,6 +301,10 @@ impl Solver for Adaptive {
         if self.cycle < self.keys().cycles && self.config.end_time.is_none() { None } else { done }
     }
 
+    fn settled(&self) -> Option<String> {
+        self.flow.settled().filter(|_| self.done().is_some())
+    }
+
     fn new_mesh(&mut self) -> Option<NewMesh> {
         self.new_mesh.take()
     }

@@ -9,6 +9,7 @@
 //! All vectors have the same bits in all copies of a node. A dot product counts each copy, which is one more way of
 //! weighing unknowns, in which GMRES finds the same solution. The preconditioner knows of each copy only its own side.
 
+use cfd_engine::Stored;
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Solved, Unsolved};
 use cfd_implicit::matrix::BlockMatrix;
@@ -17,35 +18,35 @@ use cfd_implicit::{BlockLoops, Loops, Operator, Preconditioner, VectorLoops};
 use crate::gas::copies::{CopyLoops, CopySums};
 
 /// A matrix between periodic boundaries.
-struct JoinedMatrix<'a, const M: usize, const MM: usize> {
-    inner: &'a BlockMatrix<M, MM>,
+struct JoinedMatrix<'a, const M: usize, const MM: usize, T> {
+    inner: &'a BlockMatrix<M, MM, T>,
     copies: CopySums<M>,
     /// D x.
     products: Dat<M>,
 }
 
-impl<const M: usize, const MM: usize> Operator<M> for JoinedMatrix<'_, M, MM>
+impl<const M: usize, const MM: usize, T: Stored> Operator<M> for JoinedMatrix<'_, M, MM, T>
 where
-    Loops: BlockLoops<M, MM>,
+    Loops: BlockLoops<M, MM, T>,
     CopySums<M>: CopyLoops<M>,
 {
     fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) -> Result<(), BackendError> {
         Loops::clear(domain, y);
         Loops::add_products(domain, &self.inner.edges, x, y);
         self.copies.unite(domain, y);
-        Loops::product(domain, self.inner.diagonal, x, self.products);
+        Loops::diagonal_product(domain, self.inner.diagonal, x, self.products);
         Loops::two_combine(domain, [self.products; 2], [1.0, 0.0], y);
         Ok(())
     }
 }
 
 /// A preconditioner between periodic boundaries.
-struct Joined<'a, T, const M: usize> {
-    inner: &'a T,
+struct Joined<'a, P, const M: usize> {
+    inner: &'a P,
     copies: CopySums<M>,
 }
 
-impl<T: Preconditioner<M>, const M: usize> Preconditioner<M> for Joined<'_, T, M>
+impl<P: Preconditioner<M>, const M: usize> Preconditioner<M> for Joined<'_, P, M>
 where
     CopySums<M>: CopyLoops<M>,
 {
@@ -59,16 +60,16 @@ where
 ///
 /// # Errors
 /// The same as [`Gmres::solve`].
-pub fn solve<const M: usize, const MM: usize>(
+pub fn solve<const M: usize, const MM: usize, T: Stored>(
     domain: &mut Domain,
     gmres: &Gmres<M>,
-    matrix: &BlockMatrix<M, MM>,
+    matrix: &BlockMatrix<M, MM, T>,
     preconditioner: &impl Preconditioner<M>,
     copies: Option<(CopySums<M>, Dat<M>)>,
     [right, change]: [Dat<M>; 2],
 ) -> Result<Solved, Unsolved>
 where
-    Loops: BlockLoops<M, MM>,
+    Loops: BlockLoops<M, MM, T>,
     CopySums<M>: CopyLoops<M>,
 {
     let Some((copies, products)) = copies else {

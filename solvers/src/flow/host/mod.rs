@@ -343,7 +343,13 @@ impl Solver for Flow {
     /// A run ends at a given time, or when forces are steady, and the lift the one that is looked for.
     fn done(&self) -> Option<f64> {
         let time = self.config.end_time.map(|end| self.march.time / end);
-        if self.forces.are_steady() && self.has_its_lift() { Some(1.0) } else { time }
+        if self.is_settled() { Some(1.0) } else { time }
+    }
+
+    fn settled(&self) -> Option<String> {
+        let Config { force_tolerance, force_steps, .. } = self.config;
+        let text = || format!("forces steady to {force_tolerance:e} over {force_steps} iterations");
+        self.is_settled().then(text)
     }
 
     fn carried(&self) -> Result<Vec<Carried>, RemeshError> {

@@ -59,8 +59,9 @@ const LEAST_CFL: f64 = 1e-3;
 
 /// What Newton's method needs beside the residual.
 pub struct Newton {
-    pub(super) matrix: BlockMatrix<N, { N * N }>,
-    preconditioner: LinePreconditioner<N, { N * N }>,
+    /// In single precision: an approximation of dR/dw in any case, and most of what a step reads.
+    pub(super) matrix: BlockMatrix<N, { N * N }, f32>,
+    preconditioner: LinePreconditioner<N, { N * N }, f32>,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
     /// Whether it is.
