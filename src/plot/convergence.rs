@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 
 use super::legend::{Entry, Mark, legend};
-use super::ticks::{Axis, Step};
+use super::ticks::{Axis, Step, around, log_ticks};
 use super::{COLOURS, draw_axes, picture};
 
 /// Maximum points of a curve: more cannot be seen.
@@ -55,7 +55,7 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
             .y_label_area_size(76)
             .build_cartesian_2d(
                 Axis::new(0.0..end, step),
-                (low..high).log_scale().with_key_points(ticks(low, high)),
+                (low..high).log_scale().with_key_points(log_ticks(low, high)),
             )?;
         draw_axes(
             chart
@@ -88,25 +88,4 @@ impl Curve {
         });
         Curve { label: self.label.clone(), points: kept.map(|(_, &point)| point).collect() }
     }
-}
-
-/// A range around positive values that contains a power of ten, and so a label.
-fn around(low: f64, high: f64) -> (f64, f64) {
-    let margin = 1.5;
-    let (low, high) = (low / margin, high * margin);
-    if low.log10().ceil() <= high.log10().floor() {
-        (low, high)
-    } else {
-        // Just outside the powers of ten, which rounding could otherwise exclude.
-        (10f64.powf(low.log10().floor() - 0.02), 10f64.powf(high.log10().ceil() + 0.02))
-    }
-}
-
-/// The labels of the axis: powers of ten, and their doubles and fivefolds if there are few.
-fn ticks(low: f64, high: f64) -> Vec<f64> {
-    let multiples: &[f64] = if high / low < 1e3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
-    let ticks =
-        decades.flat_map(|decade| multiples.iter().map(move |multiple| multiple * 10f64.powi(decade)));
-    ticks.filter(|tick| (low..=high).contains(tick)).collect()
 }

@@ -3,12 +3,15 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
+use super::style::Style;
 use super::{DrawError, FONT, INK};
 
 /// Height of a row, in pixels.
 const ROW: i32 = 20;
 /// Width of a sample.
 const SAMPLE: i32 = 22;
+/// Width of the sample of a curve, which shows its dashes.
+const CURVE: i32 = 42;
 /// Approximate width of a letter in this font size.
 const LETTER: f64 = 7.2;
 
@@ -19,6 +22,8 @@ pub enum Mark {
     Line,
     /// A broken line.
     Dashed,
+    /// A line with markers.
+    Curve(Style),
     /// A bar.
     Bar,
 }
@@ -44,7 +49,9 @@ pub fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>, DrawEr
     }
     let (width, _) = area.dim_in_pixel();
     let room = i32::try_from(width).unwrap_or(i32::MAX);
-    let length = |entry: &Entry| SAMPLE + 8 + (LETTER * entry.label.chars().count() as f64) as i32 + 22;
+    let sample = |entry: &Entry| if let Mark::Curve(_) = entry.mark { CURVE } else { SAMPLE };
+    let length =
+        |entry: &Entry| sample(entry) + 8 + (LETTER * entry.label.chars().count() as f64) as i32 + 22;
     let (mut rows, mut used): (Vec<Vec<&Entry>>, i32) = (vec![Vec::new()], 0);
     for entry in entries {
         if used > 0 && used + length(entry) > room {
@@ -70,12 +77,13 @@ pub fn legend<'a>(area: &Area<'a>, entries: &[Entry]) -> Result<Area<'a>, DrawEr
                         top.draw(&PathElement::new(ends, colour.stroke_width(2)))?;
                     }
                 }
+                Mark::Curve(style) => style.sample(&top, (x, y), CURVE)?,
                 Mark::Bar => {
                     top.draw(&Rectangle::new([(x + 4, y - 5), (x + SAMPLE - 4, y + 5)], colour.filled()))?
                 }
             }
             let style = (FONT, 14).into_font().color(&INK);
-            top.draw(&Text::new(entry.label.clone(), (x + SAMPLE + 8, y - 8), style))?;
+            top.draw(&Text::new(entry.label.clone(), (x + sample(entry) + 8, y - 8), style))?;
             x += length(entry);
         }
     }

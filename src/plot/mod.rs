@@ -11,10 +11,11 @@
 //! difference     relative differences between two solutions
 //! sides          the sides of a mesh's cells
 //! counts         histograms; a number for each of several names
-//! scaling        speed-up and efficiency over cores
+//! scaling        speed-up or rate, and efficiency over cores
 //! reductions     how often trees differ, and their time
 //! heading        what stands above a run's pictures
 //! legend         what curves and bars mean
+//! style          what tells curves apart: colour, marker, dashes
 //! ticks          round numbers along a scale
 //! ```
 
@@ -32,6 +33,7 @@ pub mod raster;
 pub mod reductions;
 pub mod scaling;
 pub mod sides;
+pub mod style;
 pub mod ticks;
 
 use cfd_engine::comm::Comm;
@@ -155,15 +157,21 @@ mod tests {
             point.speedup = speedup;
             point
         };
-        let mut points = vec![point(1, 1, &[1.0, 1.1], 1.0)];
+        let curve = |label: &str, points: Vec<scaling::Point>| scaling::Curve { label: label.into(), points };
+        let mut curves = vec![curve("regions", vec![point(1, 1, &[1.0, 1.1], 1.0)])];
+        let speed_up = scaling::Scale::SpeedUp;
         is_svg_with(
-            &scaling::svg("t", "s", &points),
-            &["speed-up", "efficiency", "ideal", "1 thread per rank"],
+            &scaling::svg("t", "s", &speed_up, &curves),
+            &["speed-up", "efficiency", "ideal", "regions"],
         );
-        points.extend((1..=20).map(|ranks| point(ranks, 2, &[1.0], 1.7 * ranks as f64)));
-        let svg = scaling::svg("strong", "s", &points);
-        is_svg_with(&svg, &["strong", "2 threads per rank", "\n32\n", "0 %"]);
+        curves.push(curve("core", (1..=20).map(|n| point(n, 2, &[1.0], 1.7 * n as f64)).collect()));
+        let svg = scaling::svg("strong", "s", &speed_up, &curves);
+        is_svg_with(&svg, &["strong", "core", "\n32\n", "0 %"]);
         assert!(!svg.contains("\n34\n"), "too many numbers of cores are not all named");
+        let rate = scaling::Scale::Rate { what: "zones per second".into(), unit: "million/s".into() };
+        let svg = scaling::svg("strong", "s", &rate, &curves);
+        is_svg_with(&svg, &["zones per second (million/s)", "efficiency"]);
+        assert!(!svg.contains("speed-up"));
     }
 
     #[test]

@@ -1,15 +1,18 @@
-//! `scaling.svg`: speed-up and efficiency against cores, with the ideal.
+//! `scaling.svg`: speed-up, or the rate of several methods, and efficiency against cores, with the ideal.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use plotters::prelude::*;
 
 use super::legend::{Area, Entry, Mark, legend};
-use super::{COLOURS, DrawError, INK, draw_axes, picture};
+use super::style::Style;
+use super::ticks::{log_text, log_ticks};
+use super::{DrawError, INK, draw_axes, picture};
 
 /// Maximum labels on the axis of cores.
 const LABELS: usize = 8;
+/// Room beyond the first and the last point, as a factor.
+const MARGIN: f64 = 1.15;
 
 /// Runs on the same number of ranks and threads.
 #[derive(Clone, Debug)]
@@ -56,69 +59,101 @@ impl Point {
         self.speedup / self.cores() as f64
     }
 
-    /// The speed-up for a rate of this point's runs.
-    fn scaled(&self, rate: f64) -> f64 {
-        self.speedup * rate / self.rate()
+    /// What is shown for a rate of this point's runs.
+    fn shown(&self, scale: &Scale, rate: f64) -> f64 {
+        match scale {
+            Scale::SpeedUp => self.speedup * rate / self.rate(),
+            Scale::Rate { .. } => rate,
+        }
     }
 }
 
-/// Draws speed-up on the left and efficiency on the right, with one curve per number of threads per rank; bars reach
-/// from the slowest to the fastest run of a point.
-pub fn svg(title: &str, subtitle: &str, points: &[Point]) -> String {
-    let mut curves: BTreeMap<u64, Vec<&Point>> = BTreeMap::new();
-    for point in points {
-        curves.entry(point.threads).or_default().push(point);
-    }
+/// Points that belong together.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// What tells it from the others.
+    pub label: String,
+    /// By cores, ascending.
+    pub points: Vec<Point>,
+}
+
+/// What is shown against cores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The speed-up over each curve's own base: curves of unlike work.
+    SpeedUp,
+    /// The rate, which compares methods.
+    Rate {
+        /// What is counted.
+        what: String,
+        /// Its unit.
+        unit: String,
+    },
+}
+
+/// Draws speed-up or rate on the left and efficiency on the right; bars reach from the slowest to the fastest run of a
+/// point.
+pub fn svg(title: &str, subtitle: &str, scale: &Scale, curves: &[Curve]) -> String {
     let mut entries = vec![Entry { label: "ideal".into(), colour: INK, mark: Mark::Dashed }];
-    entries.extend(curves.keys().enumerate().map(|(curve, threads)| Entry {
-        label: label(*threads),
-        colour: COLOURS[curve % COLOURS.len()],
-        mark: Mark::Line,
+    entries.extend(curves.iter().enumerate().map(|(at, curve)| {
+        let style = Style::of(at);
+        Entry { label: curve.label.clone(), colour: style.colour, mark: Mark::Curve(style) }
     }));
     picture(title, subtitle, |area| {
         let (left, right) = legend(area, &entries)?.split_horizontally((50).percent_width());
-        speedups(&left, &curves)?;
-        efficiencies(&right, &curves)
+        speeds(&left, scale, curves)?;
+        efficiencies(&right, curves)
     })
 }
 
-type Curves<'a> = BTreeMap<u64, Vec<&'a Point>>;
-
-fn speedups(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
+fn speeds(area: &Area<'_>, scale: &Scale, curves: &[Curve]) -> Result<(), DrawError> {
+    let points = || curves.iter().flat_map(|curve| &curve.points);
     let (range, cores) = cores(curves);
-    let lowest = curves.values().flatten().map(|p| p.scaled(p.range().0)).fold(range.start, f64::min);
-    let highest = curves.values().flatten().map(|p| p.scaled(p.range().1)).fold(range.end, f64::max);
+    // The ideal of the fastest base.
+    let ideal = match scale {
+        Scale::SpeedUp => 1.0,
+        Scale::Rate { .. } => points()
+            .map(|point| point.rate() / point.speedup)
+            .filter(|rate| rate.is_finite())
+            .fold(0.0, f64::max),
+    };
+    let lowest = points().map(|p| p.shown(scale, p.range().0)).fold(ideal * range.start, f64::min);
+    let highest = points().map(|p| p.shown(scale, p.range().1)).fold(ideal * range.end, f64::max);
+    let (lowest, highest) = (lowest / MARGIN, highest * MARGIN);
     let x = range.clone().log_scale().with_key_points(cores.clone());
-    let y = (lowest..highest).log_scale().with_key_points(cores);
+    let (labels, name) = match scale {
+        Scale::SpeedUp => (cores, "speed-up".to_string()),
+        Scale::Rate { what, unit } => (log_ticks(lowest, highest), format!("{what} ({unit})")),
+    };
+    let y = (lowest..highest).log_scale().with_key_points(labels);
     let mut chart =
         ChartBuilder::on(area).x_label_area_size(48).y_label_area_size(64).build_cartesian_2d(x, y)?;
     draw_axes(
         chart
             .configure_mesh()
             .x_desc("cores (ranks x threads)")
-            .y_desc("speed-up")
+            .y_desc(name)
             .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0}")),
+            .y_label_formatter(&|y| log_text(*y)),
     )?;
-    let ideal = [(range.start, range.start), (range.end, range.end)];
-    chart.draw_series(DashedLineSeries::new(ideal, 6, 4, INK.stroke_width(1)))?;
-    for (curve, points) in curves.values().enumerate() {
-        let colour = COLOURS[curve % COLOURS.len()];
-        let place = |point: &Point, rate: f64| (point.cores() as f64, point.scaled(rate));
-        let line = points.iter().map(|point| place(point, point.rate()));
-        chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
-        chart.draw_series(line.map(|place| Circle::new(place, 4, colour.filled())))?;
-        chart.draw_series(points.iter().map(|point| {
+    let ends = [range.start, range.end].map(|cores| (cores, ideal * cores));
+    chart.draw_series(DashedLineSeries::new(ends, 6, 4, INK.stroke_width(1)))?;
+    for (at, curve) in curves.iter().enumerate() {
+        let style = Style::of(at);
+        let place = |point: &Point, rate: f64| (point.cores() as f64, point.shown(scale, rate));
+        let line: Vec<_> = curve.points.iter().map(|point| place(point, point.rate())).collect();
+        style.draw(&mut chart, &line)?;
+        chart.draw_series(curve.points.iter().map(|point| {
             let (slowest, fastest) = point.range();
-            PathElement::new([place(point, slowest), place(point, fastest)], colour.stroke_width(1))
+            PathElement::new([place(point, slowest), place(point, fastest)], style.colour.stroke_width(1))
         }))?;
     }
     Ok(())
 }
 
-fn efficiencies(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
+fn efficiencies(area: &Area<'_>, curves: &[Curve]) -> Result<(), DrawError> {
     let (range, cores) = cores(curves);
-    let highest = curves.values().flatten().map(|point| point.efficiency()).fold(1.0, f64::max);
+    let highest = curves.iter().flat_map(|curve| &curve.points).map(Point::efficiency).fold(1.0, f64::max);
     let x = range.clone().log_scale().with_key_points(cores);
     let mut chart = ChartBuilder::on(area)
         .x_label_area_size(48)
@@ -134,29 +169,23 @@ fn efficiencies(area: &Area<'_>, curves: &Curves<'_>) -> Result<(), DrawError> {
     )?;
     let ideal = [(range.start, 1.0), (range.end, 1.0)];
     chart.draw_series(DashedLineSeries::new(ideal, 6, 4, INK.stroke_width(1)))?;
-    for (curve, points) in curves.values().enumerate() {
-        let colour = COLOURS[curve % COLOURS.len()];
-        let line = points.iter().map(|point| (point.cores() as f64, point.efficiency()));
-        chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2)))?;
-        chart.draw_series(line.map(|place| Circle::new(place, 4, colour.filled())))?;
+    for (at, curve) in curves.iter().enumerate() {
+        let line: Vec<_> =
+            curve.points.iter().map(|point| (point.cores() as f64, point.efficiency())).collect();
+        Style::of(at).draw(&mut chart, &line)?;
     }
     Ok(())
 }
 
 /// The axis of cores and its labels: at the points, or at powers of two if there are many.
-fn cores(curves: &Curves<'_>) -> (Range<f64>, Vec<f64>) {
-    let mut cores: Vec<u64> = curves.values().flatten().map(|point| point.cores()).collect();
+fn cores(curves: &[Curve]) -> (Range<f64>, Vec<f64>) {
+    let mut cores: Vec<u64> = curves.iter().flat_map(|curve| &curve.points).map(Point::cores).collect();
     cores.sort_unstable();
     cores.dedup();
     let (first, last) = (cores.first().copied().unwrap_or(1), cores.last().copied().unwrap_or(1));
     if cores.len() > LABELS {
         cores.retain(|cores| cores.is_power_of_two());
     }
-    let margin = 1.15;
     let labels = cores.into_iter().map(|cores| cores as f64).collect();
-    (first as f64 / margin..last as f64 * margin, labels)
-}
-
-fn label(threads: u64) -> String {
-    if threads == 1 { "1 thread per rank".into() } else { format!("{threads} threads per rank") }
+    (first as f64 / MARGIN..last as f64 * MARGIN, labels)
 }

@@ -76,6 +76,38 @@ impl Ranged for Axis {
     }
 }
 
+/// A range around positive values that contains a power of ten, and so a label.
+pub fn around(low: f64, high: f64) -> (f64, f64) {
+    let margin = 1.5;
+    let (low, high) = (low / margin, high * margin);
+    if low.log10().ceil() <= high.log10().floor() {
+        (low, high)
+    } else {
+        // Just outside the powers of ten, which rounding could otherwise exclude.
+        (10f64.powf(low.log10().floor() - 0.02), 10f64.powf(high.log10().ceil() + 0.02))
+    }
+}
+
+/// The labels of a logarithmic axis: powers of ten, and multiples of them if there are few.
+pub fn log_ticks(low: f64, high: f64) -> Vec<f64> {
+    let multiples: &[f64] = match high / low {
+        ratio if ratio < 8.0 => &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+        ratio if ratio < 1e3 => &[1.0, 2.0, 5.0],
+        _ => &[1.0],
+    };
+    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let ticks =
+        decades.flat_map(|decade| multiples.iter().map(move |multiple| multiple * 10f64.powi(decade)));
+    ticks.filter(|tick| (low..=high).contains(tick)).collect()
+}
+
+/// A label of such an axis with as many decimals as it needs.
+pub fn log_text(value: f64) -> String {
+    let decimals =
+        if value > 0.0 && value.is_finite() { (-value.log10().floor()).max(0.0) as usize } else { 0 };
+    format!("{value:.decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,5 +139,14 @@ mod tests {
         let texts: Vec<String> = step.multiples(-0.04, 0.04).into_iter().map(|v| step.text(v)).collect();
         assert_eq!(texts, ["-0.04", "-0.02", "0.00", "0.02", "0.04"]);
         assert_eq!(Step::of(100.0, 5).text(-0.2), "0");
+    }
+
+    #[test]
+    fn labels_of_logarithmic_axes_have_no_digits_to_spare() {
+        let texts: Vec<String> = log_ticks(0.04, 21.0).into_iter().map(log_text).collect();
+        assert_eq!(texts, ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "20"]);
+        let narrow: Vec<String> = log_ticks(0.65, 1.5).into_iter().map(log_text).collect();
+        assert_eq!(narrow, ["0.7", "0.8", "0.9", "1"]);
+        assert_eq!(log_ticks(0.9e-17, 1.1e-3).len(), 15);
     }
 }
