@@ -351,7 +351,8 @@ pub struct CompareArgs {
     /// The second, of the same kind
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// Draw the histogram of relative differences between solutions (docs/compare.md)
+    /// Draw the histogram of relative differences between solutions (docs/compare.md); with --growth, those over
+    /// iterations
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
     /// Relative tolerance: values are equal if |a - b| <= atol + rtol max(|a|, |b|); fields and histories only
@@ -370,6 +371,10 @@ pub struct CompareArgs {
     /// Write the comparison, with its histogram, as a self-contained HTML page
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// Compare the checkpoints that two output directories have in common, and write the differences after each
+    /// iteration to this table; `cfd plot` draws such tables
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["rtol", "atol", "derived", "map", "report"])]
+    pub growth: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]
     pub json: bool,
@@ -378,14 +383,15 @@ pub struct CompareArgs {
 /// Runs to draw.
 #[derive(Debug, Args)]
 pub struct PlotArgs {
-    /// Histories: history.csv, or output directories; with --scaling summary.json, or output directories
+    /// Histories: history.csv, or output directories; or tables of `cfd compare --growth`; with --scaling summary.json,
+    /// or output directories
     #[arg(value_name = "RUN", required = true)]
     pub histories: Vec<PathBuf>,
     /// Column on the x-axis: work, iteration, time_s or another; by default work if all histories have it, else
     /// iteration
     #[arg(long, value_name = "COLUMN")]
     pub over: Option<String>,
-    /// Names of the histories in the picture, in order
+    /// Names of the histories or tables in the picture, in order
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub labels: Vec<String>,
     /// Title of the picture

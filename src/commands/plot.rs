@@ -1,4 +1,4 @@
-//! `cfd plot`: the residuals of several runs in one picture; or their scaling.
+//! `cfd plot`: the residuals of several runs in one picture; or their scaling; or how pairs of runs differ.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,10 @@ use cfd_engine::given::short;
 use cfd_io::{IoError, write_atomically};
 
 use super::compare::csv::Csv;
+use super::compare::growth;
 use crate::cli::PlotArgs;
 use crate::exit::Error;
+use crate::plot;
 use crate::plot::convergence::{Curve, curves};
 
 /// The column that makes runs of different methods comparable.
@@ -17,10 +19,11 @@ const WORK: &str = "work";
 /// The column that every history has.
 const ITERATION: &str = "iteration";
 
-/// Draws histories, or the scaling of runs. Collective; rank 0 does the work.
+/// Draws histories, the scaling of runs, or tables of differences. Collective; rank 0 does the work.
 ///
 /// # Errors
-/// A history is missing, damaged, or lacks a column; or the numbers of names and histories differ.
+/// A history or table is missing, damaged, or lacks a column; the numbers of names and files differ; or only some files
+/// are tables of differences.
 pub fn plot(comm: &Comm, args: &PlotArgs) -> Result<(), Error> {
     comm.agree(if comm.is_root() { plot_alone(args) } else { Ok(()) })
 }
@@ -31,9 +34,18 @@ fn plot_alone(args: &PlotArgs) -> Result<(), Error> {
     }
     let files: Vec<PathBuf> = args.histories.iter().map(|path| file(path)).collect();
     if !args.labels.is_empty() && args.labels.len() != files.len() {
-        let reason =
-            format!("{} names for {} histories; give each one a name", args.labels.len(), files.len());
+        let reason = format!("{} names for {} files; give each one a name", args.labels.len(), files.len());
         return Err(Error::Argument { argument: "--labels".into(), reason });
+    }
+    let tables = files.iter().map(|file| growth::is_table(file)).collect::<Result<Vec<_>, _>>()?;
+    if let Some(table) = tables.iter().position(|is_table| *is_table) {
+        return match tables.iter().position(|is_table| !is_table) {
+            None => plot_growth(args, &files),
+            Some(other) => Err(Error::Argument {
+                argument: format!("{} and {}", files[table].display(), files[other].display()),
+                reason: "one is a table of differences, the other is not; draw them separately".into(),
+            }),
+        };
     }
     let over = match &args.over {
         Some(column) => column.clone(),
@@ -52,6 +64,22 @@ fn plot_alone(args: &PlotArgs) -> Result<(), Error> {
         other => other,
     };
     let svg = curves(args.title.as_deref().unwrap_or("convergence"), "", spent, &drawn);
+    Ok(write_atomically(&args.output, |file| file.write_all(svg.as_bytes()))?)
+}
+
+/// Draws tables of differences: the fields of one, or several, each with its largest differences.
+fn plot_growth(args: &PlotArgs, files: &[PathBuf]) -> Result<(), Error> {
+    if args.over.is_some() {
+        let reason = "differences are drawn over iterations; leave it out".into();
+        return Err(Error::Argument { argument: "--over".into(), reason });
+    }
+    let mut drawn = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let label = args.labels.get(at).cloned().unwrap_or_else(|| file.display().to_string());
+        let is_alone = files.len() == 1 && args.labels.is_empty();
+        drawn.extend(growth::read(file, Some(label.as_str()).filter(|_| !is_alone))?);
+    }
+    let svg = plot::growth::svg(args.title.as_deref().unwrap_or("differences"), "", &drawn);
     Ok(write_atomically(&args.output, |file| file.write_all(svg.as_bytes()))?)
 }
 
@@ -127,7 +155,7 @@ mod tests {
     fn missing_columns_files_and_names_are_refused() {
         let message = |result: Result<String, Error>| result.unwrap_err().to_string();
         assert!(message(drawn(&[PLAIN], Some("work"), &[])).contains("no column \"work\""));
-        assert!(message(drawn(&[PLAIN], None, &["a", "b"])).contains("2 names for 1 histories"));
+        assert!(message(drawn(&[PLAIN], None, &["a", "b"])).contains("2 names for 1 files"));
         assert!(message(drawn(&["iteration,residual\n1,x\n"], None, &[])).contains("\"x\" is not a number"));
     }
 }

@@ -9,6 +9,7 @@
 //! outline        the bodies in the plane
 //! cut            a plane through hexahedra
 //! difference     relative differences between two solutions
+//! growth         differences between two runs over iterations
 //! sides          the sides of a mesh's cells
 //! counts         histograms; a number for each of several names
 //! scaling        speed-up or rate, and efficiency over cores
@@ -25,6 +26,7 @@ pub mod counts;
 pub mod cut;
 pub mod difference;
 pub mod field;
+pub mod growth;
 pub mod heading;
 pub mod legend;
 pub mod outline;

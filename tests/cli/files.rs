@@ -13,7 +13,10 @@ fn place() -> Place {
     let mesh = cfd_mesh::generate::naca0012::cells(&Comm::single(), 4, 3, Some(6)).expect("a small mesh");
     cfd_io::write_mesh(&Comm::single(), &mesh, &cfd_mesh::CELL_EDGES, &place.path("mesh.dat"))
         .expect("a mesh file");
-    place.write("c.toml", "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = 2\n");
+    place.write(
+        "c.toml",
+        "case = \"airfoil\"\nmesh.file = \"mesh.dat\"\nairfoil.iterations = 2\noutput.checkpoint_every = 2\n",
+    );
     place.run(Ranks::Alone, &["--config", "c.toml"]).succeeded();
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().expect("mkfifo").success());
     symlink("fifo", place.path("link")).expect("a link");
@@ -120,10 +123,11 @@ fn a_link_to_a_good_file_is_as_good_as_the_file() {
 }
 
 /// What the program writes where the user said; `TEXT` if any writable target will do.
-const WRITTEN: [&[&str]; 5] = [
+const WRITTEN: [&[&str]; 6] = [
     &["plot", "out", "-o", "TEXT"],
     &["plot", "--scaling", "TEXT", "out", "-o", "TEXT"],
     &["compare", "out", "out", "--plot", "TEXT"],
+    &["compare", "out", "out", "--growth", "TEXT"],
     &["mesh", "generate", "airfoil", "--size", "4,3", "--format", "op2-text", "-o", "TEXT"],
     &["mesh", "convert", "mesh.dat", "--format", "op2-text", "TEXT"],
 ];

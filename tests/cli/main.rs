@@ -34,6 +34,8 @@ mod failures;
 mod files;
 // Flow that adapts its mesh.
 mod flow_adaptive;
+// Differences between two runs over iterations.
+mod growth;
 // Grids of validation.
 mod grids;
 // What does not fit into memory.

@@ -9,6 +9,7 @@
 //! trace        two trace.csv: the first loop that differs
 //! history      two history.csv
 //! summary      two summary.json
+//! growth       the checkpoints of two runs, iteration by iteration
 //! csv          rows of a CSV file
 //! page         the comparison as an HTML page
 //! ```
@@ -18,6 +19,7 @@
 pub mod csv;
 pub mod distance;
 pub mod field;
+pub mod growth;
 pub mod histogram;
 pub mod history;
 pub mod norm;
@@ -93,6 +95,9 @@ pub fn compare(comm: &Comm, args: &CompareArgs) -> Result<(), Error> {
 }
 
 fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
+    if let Some(table) = &args.growth {
+        return growth::compare(args, table);
+    }
     let console = Console::new(true);
     let tolerance = (args.rtol.is_some() || args.atol.is_some())
         .then(|| Tolerance { rtol: args.rtol.unwrap_or(0.0), atol: args.atol.unwrap_or(0.0) });

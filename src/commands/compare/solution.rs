@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use cfd_engine::given::short;
-use cfd_io::{FieldShape, SolutionFile};
+use cfd_io::{FieldShape, IoError, SolutionFile};
 use serde::Serialize;
 
 use super::CompareOptions;
@@ -82,7 +82,31 @@ impl SolutionDifference {
 /// # Errors
 /// One of them is missing, damaged or not a solution, or their fields have different names or shapes.
 pub fn compare(a: &Path, b: &Path, options: CompareOptions<'_>) -> Result<SolutionDifference, Error> {
-    compare_by(a, b, options, |field| (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1))
+    compare_by(a, b, options, rows_of_a_piece)
+}
+
+/// Rows of a field that are read at once.
+pub fn rows_of_a_piece(field: &FieldShape) -> u64 {
+    (PIECE_BYTES / (field.dim.max(1) as u64 * 8)).max(1)
+}
+
+/// Hands over the values of two fields of one shape, `piece` rows at once, each with the first row's global id.
+///
+/// # Errors
+/// Part of a file is damaged.
+pub fn each_piece(
+    [file_a, file_b]: &[SolutionFile; 2],
+    (in_a, in_b): (&FieldShape, &FieldShape),
+    piece: u64,
+    mut take: impl FnMut(u64, &[f64], &[f64]),
+) -> Result<(), IoError> {
+    let mut start = 0;
+    while start < in_a.rows {
+        let rows = start..in_a.rows.min(start.saturating_add(piece));
+        take(start, &file_a.rows(&in_a.name, rows.clone())?, &file_b.rows(&in_b.name, rows.clone())?);
+        start = rows.end;
+    }
+    Ok(())
 }
 
 fn compare_by(
@@ -107,14 +131,7 @@ fn compare_by(
         let name =
             if in_a.name == in_b.name { in_a.name.clone() } else { format!("{}={}", in_a.name, in_b.name) };
         let mut difference = FieldDifference::new(&name, in_a.rows, in_a.dim, single, options.tolerance);
-        let piece = rows_of_a_piece(in_a);
-        let mut start = 0;
-        while start < in_a.rows {
-            let rows = start..in_a.rows.min(start.saturating_add(piece));
-            start = rows.end;
-            let first = rows.start;
-            difference.add(first, &file_a.rows(&in_a.name, rows.clone())?, &file_b.rows(&in_b.name, rows)?);
-        }
+        each_piece(&files, (in_a, in_b), rows_of_a_piece(in_a), |first, a, b| difference.add(first, a, b))?;
         fields.push(difference);
     }
     Ok(SolutionDifference { fields, left_out })
@@ -194,7 +211,8 @@ fn named(files: &[SolutionFile; 2], one: &str, other: &str) -> Result<(FieldShap
     })
 }
 
-fn names<'a>(fields: &[&'a FieldShape]) -> Vec<&'a str> {
+/// The names of fields.
+pub fn names<'a>(fields: &[&'a FieldShape]) -> Vec<&'a str> {
     fields.iter().map(|field| field.name.as_str()).collect()
 }
 
@@ -204,7 +222,10 @@ fn list(fields: &[&FieldShape]) -> String {
 }
 
 /// Refuses fields of different shapes.
-fn same_shape(in_a: &FieldShape, in_b: &FieldShape) -> Result<(), String> {
+///
+/// # Errors
+/// What is wrong.
+pub fn same_shape(in_a: &FieldShape, in_b: &FieldShape) -> Result<(), String> {
     if (in_a.rows, in_a.dim) == (in_b.rows, in_b.dim) {
         return Ok(());
     }
