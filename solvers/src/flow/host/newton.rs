@@ -59,9 +59,8 @@ const LEAST_CFL: f64 = 1e-3;
 
 /// What Newton's method needs beside the residual.
 pub struct Newton {
-    /// In single precision: an approximation of dR/dw in any case, and most of what a step reads.
-    pub(super) matrix: BlockMatrix<N, { N * N }, f32>,
-    preconditioner: LinePreconditioner<N, { N * N }, f32>,
+    pub(super) matrix: BlockMatrix<N, { N * N }>,
+    preconditioner: LinePreconditioner<N, { N * N }>,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
     /// Whether it is.
