@@ -101,8 +101,11 @@ fn iterations_and_bits_are_the_same_on_any_ranks_threads_partitioners_lanes_and_
     }
 }
 
+/// How a solver ended, and the solution at the nodes.
+type Ended = (Solved, Vec<[f64; 2]>);
+
 /// What 40 iterations with each preconditioner make of the system, with blocks of edges of this type.
-fn same_in_every_way<T: Stored>() -> Vec<(By, (Solved, Vec<[f64; 2]>))>
+fn same_in_every_way<T: Stored>() -> Vec<(By, Ended)>
 where
     Loops: BlockLoops<2, 4, T>,
     Dat<4, T>: Operand<Write<4>>,
@@ -116,7 +119,7 @@ where
         Way { device: true, ..Way::new(2, "hilbert") },
     ];
     let all = [By::Points, By::Lines, By::Colors].map(|by| {
-        let mut expected: Option<(Solved, Vec<[f64; 2]>)> = None;
+        let mut expected: Option<Ended> = None;
         let bits = |x: &[[f64; 2]]| x.as_flattened().iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         for way in &ways {
             let results = Comm::simulate(way.ranks, |comm| {
