@@ -236,9 +236,14 @@ impl Shape {
         code.push_str("    Constants constants;\n};\n");
     }
 
-    fn type_of_dat(&self, dat: usize) -> &'static str {
+    /// The first argument that is this dat.
+    fn argument_of(&self, dat: usize) -> &Argument {
         let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
-        type_of(argument.expect("the dat is an argument's"))
+        argument.expect("the dat is an argument's")
+    }
+
+    fn type_of_dat(&self, dat: usize) -> &'static str {
+        type_of(self.argument_of(dat))
     }
 
     fn type_of_group(&self, group: usize) -> &'static str {
@@ -253,20 +258,16 @@ impl Shape {
 
     /// Bytes of one value of a dat.
     pub(super) fn value_bytes(&self, dat: usize) -> usize {
-        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
-        argument.expect("the dat is an argument's").element.bytes()
+        self.argument_of(dat).element.bytes()
     }
 
     fn dim_of_group(&self, group: usize) -> usize {
-        let dat = Some(self.groups[group]);
-        self.arguments.iter().find(|a| dat_of(a.place) == dat).expect("a group is an argument's dat").dim
+        self.argument_of(self.groups[group]).dim
     }
 
     /// The function that combines a value of the group with an element's contribution.
     fn combine_function_of_group(&self, group: usize) -> &'static str {
-        let dat = Some(self.groups[group]);
-        let argument = self.arguments.iter().find(|a| dat_of(a.place) == dat);
-        combine_function(argument.expect("a group is an argument's dat").access)
+        combine_function(self.argument_of(self.groups[group]).access)
     }
 
     /// The arguments that contribute to dats through maps, in order: an element's places.
@@ -467,8 +468,7 @@ impl Shape {
 
     /// The offset of a component of a dat's row.
     pub(super) fn component(&self, dat: usize, row: &str, m: &str) -> String {
-        let argument = self.arguments.iter().find(|a| dat_of(a.place) == Some(dat));
-        let argument = argument.expect("the dat is an argument's");
+        let argument = self.argument_of(dat);
         match argument.columns {
             true => format!("{m} * a.n{dat} + {row}"),
             false => format!("{row} * {} + {m}", argument.dim),

@@ -12,7 +12,7 @@ use crate::{BlockLoops, Loops};
 ///
 /// Blocks of edges are stored as `T`: f64, or f32, which halves what products and preconditioners read. The diagonal, to which
 /// every edge adds, is always f64. A matrix of f32 is another matrix, by 6e-8 of each value: right where the matrix is an
-/// approximation anyway, as in Newton's method, whose steps lead to the same solution.
+/// approximation anyway, as in Newton's method.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockMatrix<const N: usize, const NN: usize, T = f64> {
     /// Each node's equations for its own unknowns.

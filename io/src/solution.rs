@@ -52,14 +52,13 @@ impl Field {
             let shape = format!("({}, {})", self.rows, self.dim);
             return Err(format!("the shape is {shape}, expected ({rows}, {dim})"));
         }
-        let (is_of_type, what): (fn(f64) -> bool, &str) = match dat.element_type() {
-            ElementType::F64 => (|_| true, "double-precision number"),
-            ElementType::F32 => {
-                (|value| f64::from(value as f32) == value || value.is_nan(), "single-precision number")
-            }
-            ElementType::I32 => (|value| f64::from(value as i32) == value, "32-bit integer"),
+        let (element, values) = (dat.element_type(), self.block.values());
+        let what = match element {
+            ElementType::F64 => return Ok(()),
+            ElementType::F32 => "single-precision number",
+            ElementType::I32 => "32-bit integer",
         };
-        let other = self.block.values().iter().find(|value| !is_of_type(**value));
+        let other = values.iter().find(|value| !element.holds(**value));
         domain.comm().agree(other.map_or(Ok(()), |value| Err(format!("{value} is not a {what}"))))
     }
 

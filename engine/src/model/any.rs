@@ -24,6 +24,15 @@ impl ElementType {
             ElementType::F32 | ElementType::I32 => 4,
         }
     }
+
+    /// Whether a value of this type equals a number; NaN is a value of both real types.
+    pub fn holds(self, number: f64) -> bool {
+        match self {
+            ElementType::F64 => true,
+            ElementType::F32 => f64::from(number as f32) == number || number.is_nan(),
+            ElementType::I32 => f64::from(number as i32) == number,
+        }
+    }
 }
 
 impl fmt::Display for ElementType {
