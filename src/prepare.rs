@@ -172,7 +172,7 @@ impl Beginning {
         };
         let elements = match &new_mesh {
             None => given.elements,
-            Some(mesh) => elements_of(comm, run, mesh, &given.boundaries),
+            Some(mesh) => elements_of(comm, run, mesh, &given),
         };
         let mut environment = setup.environment(given.boundaries, elements)?;
         // The mesh of a checkpoint has what followed from them.
@@ -186,15 +186,19 @@ impl Beginning {
 
 /// The elements from which the mesh of a checkpoint was derived, with the names of their groups; `None` if the mesh does not
 /// say. Collective.
-fn elements_of(
-    comm: &Comm,
-    run: &Run,
-    mesh: &GlobalMesh,
-    boundaries: &cfd_mesh::Named,
-) -> Option<ElementMesh> {
+fn elements_of(comm: &Comm, run: &Run, mesh: &GlobalMesh, given: &cfd_mesh::Prepared) -> Option<ElementMesh> {
     let mut elements = run.case.facts().needs[0].elements?(comm, mesh);
-    let dimension = elements.dimension() - 1;
-    boundaries.iter().for_each(|named| elements.groups.add(dimension, named.group, &named.name));
+    let dimension = elements.dimension();
+    let boundaries = given.boundaries.iter();
+    boundaries.for_each(|named| elements.groups.add(dimension - 1, named.group, &named.name));
+    if let Some(given) = &given.elements {
+        // Sets tell the regions of their elements if there are several.
+        if let ([only], [0]) = (&given.regions(comm)[..], &elements.regions(comm)[..]) {
+            elements.map_groups(|kind, group| if kind.dimension() == dimension { *only } else { group });
+        }
+        let regions = given.groups.iter().filter(|group| group.dimension == dimension);
+        regions.for_each(|region| elements.groups.add(dimension, region.id, &region.name));
+    }
     Some(elements)
 }
 

@@ -200,30 +200,52 @@ mod tests {
         assert_eq!(prepared.mesh.count("bnodes"), 8);
     }
 
-    /// A case without kinds of boundaries takes any names; lines between two regions would be lost.
+    /// A case without kinds of boundaries takes any names.
     #[test]
-    fn triangles_take_boundaries_of_any_name_and_one_region() {
+    fn triangles_take_boundaries_of_any_name() {
         let none = Boundaries::new(&[]);
         let comm = Comm::single();
         let prepared = Given::Elements(square(&comm, &[])).prepare(&comm, &[&TRIANGLES], &none, 1).unwrap();
         let named: Vec<_> = prepared.boundaries.iter().map(|of| (of.group, &of.name[..])).collect();
         assert_eq!(named, [(1, "outer"), (2, "wall")]);
-        for ranks in [1, 2] {
-            let refused = |comm: Comm| {
+        assert_eq!(prepared.mesh.dat("region"), None);
+    }
+
+    /// A line between two regions need not be given, and is no facet; one within a region is refused.
+    #[test]
+    fn triangles_of_several_regions_keep_them() {
+        for (ranks, regions, lines) in
+            [(1, [4, 5], 4), (2, [4, 5], 4), (1, [4, 5], 5), (3, [4, 5], 5), (1, [4, 4], 5)]
+        {
+            Comm::simulate(ranks, |comm| {
                 let mut builder = ElementMeshBuilder::new(2);
                 if comm.is_root() {
                     builder.add_nodes([0., 0., 1., 0., 1., 1., 0., 1.]);
-                    builder.add_elements(ElementKind::Triangle, 4, [0, 1, 2]);
-                    builder.add_elements(ElementKind::Triangle, 5, [0, 2, 3]);
-                    builder.add_elements(ElementKind::Line, 7, [0, 1, 1, 2, 2, 3, 3, 0]);
+                    builder.add_elements(ElementKind::Triangle, regions[0], [0, 1, 2]);
+                    builder.add_elements(ElementKind::Triangle, regions[1], [0, 2, 3]);
+                    let ends = [2, 0, 0, 1, 1, 2, 2, 3, 3, 0];
+                    builder.add_elements(ElementKind::Line, 7, ends[10 - 2 * lines..].iter().copied());
                 }
-                builder.name_group(1, 7, "wall");
+                builder.name_group(2, 4, "lower");
+                builder.name_group(2, 5, "above");
                 let given = Given::Elements(builder.build(&comm).unwrap());
-                given.prepare(&comm, &[&TRIANGLES], &none, 1).unwrap_err().to_string()
-            };
-            for message in Comm::simulate(ranks, refused) {
-                assert!(message.starts_with("the triangles are of 2 groups; expected one"), "{message}");
-            }
+                let mesh = given.prepare(&comm, &[&TRIANGLES], &Boundaries::new(&[]), 1).unwrap().mesh;
+                let checked = TRIANGLES.check(&comm, &mesh, &[]).map_err(|error| error.to_string());
+                if regions == [4, 4] {
+                    let message = checked.unwrap_err();
+                    assert!(message.contains("lies between the triangles 0 and 1"), "{message}");
+                    return;
+                }
+                assert_eq!(checked, Ok(()));
+                // Groups are numbered by their names.
+                assert_eq!(comm.all_gather(mesh.integers("region")).concat(), [2, 1]);
+                assert_eq!(
+                    comm.all_gather(mesh.targets("facet_vertices")).concat(),
+                    [0, 1, 1, 2, 2, 3, 3, 0]
+                );
+                let elements = TRIANGLES.elements.expect("triangles keep their elements")(&comm, &mesh);
+                assert_eq!(elements.regions(&comm), [1, 2]);
+            });
         }
     }
 

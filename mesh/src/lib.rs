@@ -42,7 +42,8 @@ pub use derive::primary::Primary;
 pub use derive::schema::{Content, Schema, Table};
 pub use derive::view::Defect;
 pub use derive::{
-    BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, NEIGHBOURS, Request, STORED, TRIANGLES,
+    BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, Interfaces, NEIGHBOURS, Request, STORED,
+    TRIANGLES,
 };
 pub use distance::distances;
 pub use elements::{

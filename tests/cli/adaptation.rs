@@ -434,6 +434,77 @@ fn names_of_boundaries_go_through_an_adaptation_and_into_the_next_run() {
     assert!(info.contains("ceiling"), "{info}");
 }
 
+/// Triangles of a unit square in Gmsh's format, in two regions with a wave between them.
+fn two_regions(n: usize) -> String {
+    let node = |i: usize, j: usize| i + (n + 1) * j + 1;
+    let mut text =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 3 \"rim\"\n2 1 \"steel\"\n2 2 \"air\"\n\
+                    $EndPhysicalNames\n"
+            .to_string();
+    text += &format!("$Nodes\n{}\n", (n + 1) * (n + 1));
+    for (i, j) in (0..=n).flat_map(|j| (0..=n).map(move |i| (i, j))) {
+        let [x, y] = [i, j].map(|k| k as f64 / n as f64);
+        text += &format!("{} {:?} {y:?} 0\n", node(i, j), x + 0.4 * x * (1.0 - x) * (6.2 * y).sin());
+    }
+    let mut elements: Vec<String> = Vec::new();
+    for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+        let [a, b, c, d] = [node(i, j), node(i + 1, j), node(i + 1, j + 1), node(i, j + 1)];
+        let region = if 2 * i < n { 1 } else { 2 };
+        elements.push(format!("2 2 {region} {region} {a} {b} {c}"));
+        elements.push(format!("2 2 {region} {region} {a} {c} {d}"));
+    }
+    for k in 0..n {
+        let ends = [
+            [node(k, 0), node(k + 1, 0)],
+            [node(k, n), node(k + 1, n)],
+            [node(0, k), node(0, k + 1)],
+            [node(n, k), node(n, k + 1)],
+        ];
+        elements.extend(ends.map(|[a, b]| format!("1 2 3 3 {a} {b}")));
+    }
+    let rows: String = (1..).zip(&elements).map(|(k, row)| format!("{k} {row}\n")).collect();
+    text + &format!("$EndNodes\n$Elements\n{}\n{rows}$EndElements\n", elements.len())
+}
+
+/// What `mesh info` says of regions.
+fn regions(place: &Place, file: &str) -> Vec<String> {
+    let info = place.run(Ranks::Alone, &["mesh", "info", file]).succeeded().stdout;
+    let lines = info.lines().map(str::trim).filter(|line| line.starts_with("region"));
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// The line between two regions stays where it is, whatever the ranks, after a restart and in the next run, and so do names.
+#[test]
+fn regions_and_their_names_stay_on_any_ranks_after_a_restart_and_in_the_next_run() {
+    let place = Place::new();
+    place.write("two.msh", two_regions(12));
+    let config = |mesh: &str, size: f64| {
+        format!(
+            "case = \"adaptation\"\nmesh.file = \"{mesh}\"\n[adaptation]\nmetric = \"uniform\"\nsize = {size}\n\
+             medit = true\niterations = 2\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\n"
+        )
+    };
+    place.write("c.toml", config("two.msh", 0.05));
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    let found = regions(&place, "whole/adapted.h5");
+    assert!(found.len() == 2 && found[0].contains("air") && found[1].contains("steel"), "{found:?}");
+    for ranks in ways() {
+        run(&place, ranks, &["--out", "other", "--partitioner", "random"]);
+        assert_eq!(results(&place.summary("other")), results(&place.summary("whole")), "{ranks:?}");
+        run(&place, ranks, &["--iterations", "1", "--out", "part"]);
+        run(&place, Ranks::Alone, &["--restart", "part", "--out", "rest"]);
+        assert_eq!(results(&place.summary("rest"))[..3], results(&place.summary("whole"))[..3]);
+        assert_eq!(regions(&place, "rest/adapted.h5"), found);
+    }
+    // Coarser, from either format; Medit's has numbers for names.
+    for (file, names) in [("whole/adapted.h5", ["air", "steel"]), ("whole/adapted.mesh", ["1", "2"])] {
+        place.write("c.toml", config(file, 0.2));
+        run(&place, Ranks::Alone, &["--out", "coarse"]);
+        let coarse = regions(&place, "coarse/adapted.h5");
+        assert!(coarse.len() == 2 && (0..2).all(|k| coarse[k].contains(names[k])), "{coarse:?}");
+    }
+}
+
 /// Sides on the boundary of this name, as `mesh info` counts them.
 fn sides(place: &Place, file: &str, name: &str) -> usize {
     let info = place.run(Ranks::Alone, &["mesh", "info", file]).succeeded().stdout;

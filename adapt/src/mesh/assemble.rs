@@ -13,6 +13,7 @@ use crate::transfer::{Fields, Slopes};
 pub(crate) struct NamedElement {
     pub corners: Vec<Identity>,
     pub tags: Vec<u16>,
+    pub region: u16,
     pub values: Vec<f64>,
 }
 
@@ -38,7 +39,7 @@ pub(crate) fn assemble<const D: usize>(
     };
     for element in elements {
         let corners: Vec<u32> = element.corners.iter().map(|&c| number(c)).collect();
-        let e = local.add_element(&corners, &element.tags);
+        let e = local.add_element(&corners, &element.tags, element.region);
         local.elements.values_mut(e).copy_from_slice(&element.values);
     }
     local
@@ -49,6 +50,7 @@ impl<const D: usize> Mesh<D> {
         comm: &Comm,
         local: Local<D>,
         boundaries: Vec<String>,
+        has_regions: bool,
         input_vertices: u64,
         input_rows: Vec<u64>,
     ) -> Mesh<D> {
@@ -59,6 +61,7 @@ impl<const D: usize> Mesh<D> {
             local,
             ghosts,
             boundaries,
+            has_regions,
             refinements: 0,
             identity_bits: super::identity::BITS,
             input_vertices,

@@ -9,7 +9,7 @@ use super::facets::{Facets, Key};
 use super::identity::of_number;
 use super::numbering::{Numbering, numbers, rows_by_number};
 use super::vertices::{Freedom, Vertex};
-use super::{Defect, Mesh};
+use super::{Defect, Mesh, number_of};
 use crate::geometry::{Geometry, Point, Side, Space, difference, dot};
 use crate::tensor::Tensor;
 
@@ -22,11 +22,13 @@ pub struct Input<const D: usize> {
     pub positions: Vec<Point<D>>,
     /// Corners of this block's elements, `D + 1` per element.
     pub elements: Vec<u64>,
-    /// Corners of this block's boundary facets, `D` per facet.
+    /// Regions of this block's elements, from 0, if there are several: on all ranks or none.
+    pub regions: Option<Vec<u16>>,
+    /// Corners of boundary facets, and of all facets between regions, `D` per facet; each of them on any one rank.
     pub facets: Vec<u64>,
-    /// Their tags: t is boundary `boundaries[t - 1]`.
+    /// Their tags: t is boundary `boundaries[t - 1]`, with the bit [`INTERFACE`](super::INTERFACE) between regions.
     pub tags: Vec<u16>,
-    /// Names of the boundaries.
+    /// Names of the boundaries and interfaces.
     pub boundaries: Vec<String>,
     /// What numbers the vertices.
     pub numbering: Numbering,
@@ -131,7 +133,8 @@ where
         let mut local = distribute(comm, input, &elements, &tags, &freedoms, &numbers);
         local.sides = sides.sides.clone();
         let rows = rows_by_number(comm, input.rows[0], &numbers);
-        Ok(Mesh::of_local(comm, local, input.boundaries.clone(), input.rows[0], rows))
+        let has_regions = input.regions.is_some();
+        Ok(Mesh::of_local(comm, local, input.boundaries.clone(), has_regions, input.rows[0], rows))
     }
 }
 
@@ -212,13 +215,13 @@ fn freedoms<const D: usize>(
 ) -> Vec<Freedom> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let first = blocks.range(comm.rank()).start;
-    // At each corner of a facet: the corner, the facet's tag, the vector to the facet's other corner.
+    // At each corner of a facet: the corner, the number of the facet's tag, the vector to the facet's other corner.
     let mut send: Vec<Vec<(u64, u64, Point<D>)>> = vec![Vec::new(); comm.size()];
     for ((corners, points), &tag) in input.facets.chunks_exact(D).zip(points.chunks_exact(D)).zip(&input.tags)
     {
         for i in 0..D {
             let way = difference(&points[i], &points[(i + 1) % D]);
-            send[blocks.owner(corners[i])].push((corners[i], u64::from(tag), way));
+            send[blocks.owner(corners[i])].push((corners[i], u64::from(number_of(tag)), way));
         }
     }
     let mut ends: Vec<(u64, u64, Point<D>)> = all_ends(comm, send);
@@ -268,16 +271,18 @@ fn distribute<const D: usize>(
 ) -> super::Local<D> {
     let blocks = Blocks::new(input.rows[0], comm.size());
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
-    for (corners, tags) in elements.chunks_exact(D + 1).zip(tags.chunks_exact(D + 1)) {
+    let region = |i: usize| input.regions.as_ref().map_or(0, |regions| u64::from(regions[i]));
+    for (i, (corners, tags)) in elements.chunks_exact(D + 1).zip(tags.chunks_exact(D + 1)).enumerate() {
         let mut ranks: Vec<usize> = corners.iter().map(|&c| blocks.owner(c)).collect();
         ranks.sort_unstable();
         ranks.dedup();
         for rank in ranks {
-            send[rank].extend(corners.iter().copied().chain(tags.iter().map(|&t| u64::from(t))));
+            let tags = tags.iter().map(|&t| u64::from(t));
+            send[rank].extend(corners.iter().copied().chain(tags).chain([region(i)]));
         }
     }
     let received: Vec<u64> = comm.all_to_all(send).concat();
-    let rows = received.chunks_exact(2 * (D + 1));
+    let rows = received.chunks_exact(2 * (D + 1) + 1);
     let mut wanted: Vec<u64> = rows.clone().flat_map(|row| row[..=D].iter().copied()).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -285,7 +290,8 @@ fn distribute<const D: usize>(
     let identity = |vertex: &u64| of_number(numbers[wanted.binary_search(vertex).expect("all are wanted")]);
     let named = rows.map(|row| NamedElement {
         corners: row[..=D].iter().map(identity).collect(),
-        tags: row[D + 1..].iter().map(|&t| t as u16).collect(),
+        tags: row[D + 1..2 * (D + 1)].iter().map(|&t| t as u16).collect(),
+        region: row[2 * (D + 1)] as u16,
         values: Vec::new(),
     });
     let positions = fetch_rows(comm, blocks, 1, &input.positions, &wanted);

@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 }
 
-/// Appends an element: its corners, as numbers that both sides know, its tags and its values.
+/// Appends an element: its corners, as numbers that both sides know, its tags, its region and its values.
 pub(crate) fn put_element<const D: usize, C: Pod>(
     to: &mut Writer,
     elements: &Elements<D>,
@@ -74,5 +74,6 @@ pub(crate) fn put_element<const D: usize, C: Pod>(
 ) {
     elements.corners(e).iter().for_each(|&c| to.put(name(c)));
     to.put_all(elements.tags(e));
+    to.put(elements.region(e));
     to.put_all(elements.values(e));
 }

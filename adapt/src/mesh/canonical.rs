@@ -3,14 +3,14 @@
 //! ```text
 //! vertices   by (position on the Hilbert curve through the mesh's bounding cube, bits of the coordinates, identity)
 //! elements   corners by number, the smallest first, rotated; sorted
-//! facets     corners in ascending order, tag; sorted
+//! facets     corners in ascending order, tag; sorted; those of one element only
 //! ```
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{self as engine, Blocks, Values, rows_to_blocks};
 use cfd_partition::curve_keys;
 
-use super::{INSIDE, Mesh, NOT_UNIQUE};
+use super::{Mesh, NOT_UNIQUE, is_outer};
 
 /// Names in a mesh in canonical order.
 pub mod names {
@@ -26,6 +26,8 @@ pub mod names {
     pub const FACET_VERTICES: &str = "facet_vertices";
     /// Coordinates of vertices.
     pub const X: &str = "x";
+    /// Regions of elements, if there are any.
+    pub const REGION: &str = "region";
     /// Tags of boundary facets: t is boundary `boundaries()[t - 1]`.
     pub const BOUNDARY: &str = "boundary";
 }
@@ -84,6 +86,11 @@ impl<const D: usize> Mesh<D> {
         let facet_vertices = block(facet_set, names::FACET_VERTICES, D, &facet_numbers, &facet_corners);
         let tags: Vec<u64> = facets.iter().map(|f| f[D]).collect();
         let tags = block(facet_set, names::BOUNDARY, 1, &facet_numbers, &tags);
+        let regions = self.has_regions.then(|| {
+            let regions: Vec<u64> = elements.iter().map(|&e| u64::from(local.elements.region(e))).collect();
+            let regions = block(element_set, names::REGION, 1, &numbers, &regions);
+            regions.into_iter().map(|region| region as i32).collect()
+        });
         mesh.add_map(names::ELEMENT_VERTICES, element_set, vertices, D + 1, element_vertices);
         mesh.add_map(names::FACET_VERTICES, facet_set, vertices, D, facet_vertices);
         mesh.add_dat(names::X, vertices, D, Values::F64(x.into_iter().map(f64::from_bits).collect()));
@@ -93,6 +100,9 @@ impl<const D: usize> Mesh<D> {
             1,
             Values::I32(tags.into_iter().map(|t| t as i32).collect()),
         );
+        if let Some(regions) = regions {
+            mesh.add_dat(names::REGION, element_set, 1, Values::I32(regions));
+        }
         Canonical { mesh, vertex_rows, element_rows }
     }
 
@@ -112,8 +122,8 @@ impl<const D: usize> Mesh<D> {
         let mut facets = Vec::new();
         for &e in elements {
             let corners = self.local.elements.corners(e);
-            for (i, &tag) in self.local.elements.tags(e).iter().enumerate().filter(|(_, tag)| **tag != INSIDE)
-            {
+            let tags = self.local.elements.tags(e).iter().enumerate();
+            for (i, &tag) in tags.filter(|(_, tag)| is_outer(**tag)) {
                 let others = corners.iter().enumerate().filter(|&(j, _)| j != i);
                 let mut facet: Vec<u64> = others.map(|(_, &c)| rows[c as usize]).collect();
                 facet.sort_unstable();

@@ -98,8 +98,9 @@ impl Changes {
             for _ in 0..elements {
                 let corners: Numbers = (0..=D).map(|_| numbers[message.get::<u32>() as usize]).collect();
                 let tags: Vec<u16> = message.get_all(D + 1);
+                let region: u16 = message.get();
                 let values: Vec<f64> = message.get_all(local.elements.width);
-                let e = local.add_element(&corners, &tags);
+                let e = local.add_element(&corners, &tags, region);
                 local.elements.values_mut(e).copy_from_slice(&values);
             }
         }

@@ -7,7 +7,7 @@ use cfd_engine::comm::ReduceOp;
 use exact_sum::{ExactSum, WORDS, round};
 use serde::{Deserialize, Serialize};
 
-use super::{INSIDE, Local, Mesh, Numbers};
+use super::{INSIDE, Local, Mesh, Numbers, is_outer};
 use crate::geometry::{Geometry, Space};
 
 /// Something that does not hold for a mesh.
@@ -142,26 +142,30 @@ where
     Ok(())
 }
 
-/// Checks that a facet of two elements is on no boundary and a facet of one is on one; facets whose other element is on
-/// another rank are left out.
+/// Checks that a facet of two elements is on no boundary and a facet of one is on one, and that elements of two regions
+/// and no others have an interface between them; facets whose other element is on another rank are left out.
 fn check_facets<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
-    let mut facets: BTreeMap<Numbers, (usize, u16)> = BTreeMap::new();
+    let mut facets: BTreeMap<Numbers, (usize, u16, [u16; 2])> = BTreeMap::new();
     for e in local.elements.iter() {
         let corners = local.elements.corners(e);
         for (i, &tag) in local.elements.tags(e).iter().enumerate() {
             let mut facet: Numbers =
                 corners.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, &c)| c).collect();
             facet.sort_unstable();
-            let entry = facets.entry(facet).or_insert((0, tag));
+            let entry = facets.entry(facet).or_insert((0, tag, [0; 2]));
+            entry.2[entry.0 % 2] = local.elements.region(e);
             entry.0 += 1;
             require(entry.1 == tag, || format!("facet of {} has two tags", names(local, corners)))?;
         }
     }
-    for (facet, (elements, tag)) in facets {
-        let expected = if tag == INSIDE { 2 } else { 1 };
+    for (facet, (elements, tag, [one, other])) in facets {
+        let expected = if is_outer(tag) { 1 } else { 2 };
         let complete = facet.iter().any(|&c| local.is_own(c));
         require(!complete || elements == expected, || {
             format!("facet {} with tag {tag} is one of {elements} elements", names(local, &facet))
+        })?;
+        require(elements < 2 || (one == other) == (tag == INSIDE), || {
+            format!("facet {} with tag {tag} is between regions {one} and {other}", names(local, &facet))
         })?;
     }
     Ok(())

@@ -5,15 +5,32 @@ use super::NONE;
 /// The tag of an element's facet on no boundary.
 pub const INSIDE: u16 = 0;
 
+/// The bit of the tag of a facet between elements of two regions, on which both have it.
+pub const INTERFACE: u16 = 1 << 15;
+
+/// The number of a tag's boundary or interface, from 1; 0 for [`INSIDE`].
+#[inline]
+pub fn number_of(tag: u16) -> u16 {
+    tag & !INTERFACE
+}
+
+/// Whether a facet with this tag is one of a single element.
+#[inline]
+pub fn is_outer(tag: u16) -> bool {
+    tag != INSIDE && tag & INTERFACE == 0
+}
+
 /// The elements that one rank holds, by local number; some numbers are free.
 ///
 /// An element is its `D + 1` corners, the one of smallest identity first and the others rotated so that the element
 /// keeps its orientation. Facet `i` is opposite corner `i`; its tag is [`INSIDE`] or the number of its boundary, from
-/// 1.
+/// 1; between regions it has the bit [`INTERFACE`], too.
 #[derive(Clone, Debug, Default)]
 pub struct Elements<const D: usize> {
     corners: Vec<u32>,
     tags: Vec<u16>,
+    /// Their regions, from 0.
+    regions: Vec<u16>,
     /// Values of the fields, `width` per element.
     pub(crate) values: Vec<f64>,
     pub(crate) width: usize,
@@ -66,6 +83,12 @@ impl<const D: usize> Elements<D> {
         &self.tags[e as usize * Self::CORNERS..][..Self::CORNERS]
     }
 
+    /// The region, from 0.
+    #[inline]
+    pub fn region(&self, e: u32) -> u16 {
+        self.regions[e as usize]
+    }
+
     pub(crate) fn tags_mut(&mut self, e: u32) -> &mut [u16] {
         &mut self.tags[e as usize * Self::CORNERS..][..Self::CORNERS]
     }
@@ -86,9 +109,10 @@ impl<const D: usize> Elements<D> {
     }
 
     /// Adds an element with values 0.
-    pub(crate) fn add(&mut self, corners: &[u32], tags: &[u16]) -> u32 {
+    pub(crate) fn add(&mut self, corners: &[u32], tags: &[u16], region: u16) -> u32 {
         let e = self.free.pop().unwrap_or_else(|| self.grow());
         self.set(e, corners, tags);
+        self.regions[e as usize] = region;
         e
     }
 
@@ -96,6 +120,7 @@ impl<const D: usize> Elements<D> {
         let e = u32::try_from(self.len()).expect("fewer than 2^32 elements a rank");
         self.corners.resize(self.corners.len() + Self::CORNERS, NONE);
         self.tags.resize(self.tags.len() + Self::CORNERS, INSIDE);
+        self.regions.push(0);
         self.values.resize(self.values.len() + self.width, 0.0);
         e
     }

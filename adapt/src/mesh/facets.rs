@@ -1,13 +1,13 @@
 //! Which facets of a mesh's elements are on which boundary.
 //!
-//! Facets meet at the rank that holds the block of their smallest vertex: a facet of two elements is inside; one of a
-//! single element must be among the boundary facets.
+//! Facets meet at the rank that holds the block of their smallest vertex: a facet of two elements is inside, and may be an
+//! interface; one of a single element must be among the boundary facets.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
 use super::build::{Input, InputError, key};
-use super::{Defect, INSIDE};
+use super::{Defect, INSIDE, INTERFACE};
 
 /// Corners of a facet in ascending order, at most three.
 pub(super) type Key = [u64; 3];
@@ -80,6 +80,10 @@ fn exchanges(corners: impl Iterator<Item = u64>) -> usize {
     (0..corners.len()).map(later).sum()
 }
 
+fn is_interface(tag: u64) -> bool {
+    tag as u16 & INTERFACE != 0
+}
+
 /// A facet's tag from everything known of it, boundary facets last.
 fn tag_of(same: &[([u64; 6], usize, usize)]) -> Result<u16, Defect> {
     let tags = same.iter().filter(|row| row.0[4] == NO_ELEMENT);
@@ -88,12 +92,13 @@ fn tag_of(same: &[([u64; 6], usize, usize)]) -> Result<u16, Defect> {
     let owners: Vec<[u64; 2]> = elements.map(|row| [row.0[4], row.0[5]]).collect();
     let tags: Vec<u64> = tags.map(|row| row.0[3]).collect();
     match (&owners[..], &tags[..]) {
-        ([[one, way], [other, other_way]], []) if way == other_way => Err(Defect::new(format!(
+        ([[one, way], [other, other_way]], _) if way == other_way => Err(Defect::new(format!(
             "elements {one} and {other} are on the same side of their facet {corners:?}, where the mesh folds over itself; \
              expected one element on each side"
         ))),
         ([_, _], []) => Ok(INSIDE),
-        ([_], [tag]) => Ok(*tag as u16),
+        ([_, _], [tag]) if is_interface(*tag) => Ok(*tag as u16),
+        ([_], [tag]) if !is_interface(*tag) => Ok(*tag as u16),
         ([[element, _]], []) => Err(Defect::new(format!(
             "facet {corners:?} of element {element} has no other element and is on no boundary"
         ))),

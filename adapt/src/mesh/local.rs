@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::elements::{Elements, INSIDE};
+use super::elements::{Elements, INSIDE, number_of};
 use super::identity::Identity;
 use super::stars::Stars;
 use super::vertices::{Freedom, Vertices};
@@ -22,7 +22,7 @@ pub struct Local<const D: usize> {
     pub(crate) vertices: Vertices<D>,
     pub(crate) elements: Elements<D>,
     pub(crate) stars: Stars,
-    /// What the boundaries are, by tag less 1; straight where the list ends.
+    /// What the boundaries and interfaces are, by number less 1; straight where the list ends.
     pub(crate) sides: Vec<Side<D>>,
 }
 
@@ -144,7 +144,10 @@ impl<const D: usize> Local<D> {
 
     /// What a boundary is.
     pub(crate) fn side(&self, tag: u16) -> &Side<D> {
-        usize::from(tag).checked_sub(1).and_then(|at| self.sides.get(at)).unwrap_or(&Side::Straight)
+        usize::from(number_of(tag))
+            .checked_sub(1)
+            .and_then(|at| self.sides.get(at))
+            .unwrap_or(&Side::Straight)
     }
 
     /// Sorts local vertex numbers by identity, the order in which sums run.
@@ -201,12 +204,12 @@ impl<const D: usize> Local<D> {
     }
 
     /// Adds an element with values 0.
-    pub(crate) fn add_element(&mut self, corners: &[u32], tags: &[u16]) -> u32 {
+    pub(crate) fn add_element(&mut self, corners: &[u32], tags: &[u16], region: u16) -> u32 {
         let (mut turned, mut turned_tags) = ([0; MOST_CORNERS], [INSIDE; MOST_CORNERS]);
         turned[..=D].copy_from_slice(corners);
         turned_tags[..=D].copy_from_slice(tags);
         self.rotate(&mut turned[..=D], &mut turned_tags[..=D]);
-        let e = self.elements.add(&turned[..=D], &turned_tags[..=D]);
+        let e = self.elements.add(&turned[..=D], &turned_tags[..=D], region);
         for &c in corners {
             self.stars.add(c, e);
         }
@@ -245,7 +248,7 @@ impl<const D: usize> Local<D> {
         }
         for e in elements {
             let corners: Numbers = self.elements.corners(e).iter().map(|&c| number[c as usize]).collect();
-            let new = local.add_element(&corners, self.elements.tags(e));
+            let new = local.add_element(&corners, self.elements.tags(e), self.elements.region(e));
             local.elements.values_mut(new).copy_from_slice(self.elements.values(e));
         }
         local.stars.shuffle(random);

@@ -34,6 +34,7 @@ impl<const D: usize> Mesh<D> {
                 elements.extend((0..count).map(|_| NamedElement {
                     corners: message.get_all::<Identity>(D + 1),
                     tags: message.get_all(D + 1),
+                    region: message.get(),
                     values: message.get_all(widths[1]),
                 }));
             }

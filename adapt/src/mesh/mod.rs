@@ -37,7 +37,7 @@ use crate::transfer::{Fields, Slopes};
 
 pub use self::build::{Input, InputError, Sides};
 pub use self::check::Defect;
-pub use self::elements::{Elements, INSIDE};
+pub use self::elements::{Elements, INSIDE, INTERFACE, is_outer, number_of};
 pub use self::exchange::Traffic;
 pub use self::identity::Identity;
 pub use self::local::{Local, Numbers};
@@ -74,8 +74,10 @@ pub struct Mesh<const D: usize> {
     pub(crate) comm: Comm,
     pub(crate) local: Local<D>,
     pub(crate) ghosts: Ghosts,
-    /// Names of the boundaries; tag t stands for `boundaries[t - 1]`.
+    /// Names of the boundaries and interfaces; number t stands for `boundaries[t - 1]`.
     pub(crate) boundaries: Vec<String>,
+    /// Whether elements have regions.
+    has_regions: bool,
     /// Number of refine passes so far, over all adaptations.
     pub(crate) refinements: u64,
     /// Bits of the hash in the names of new vertices.
@@ -99,9 +101,14 @@ impl<const D: usize> Mesh<D> {
         &self.local
     }
 
-    /// Names of the boundaries; tag t stands for `boundaries()[t - 1]`.
+    /// Names of the boundaries and interfaces; the tag of [`number_of`] t stands for `boundaries()[t - 1]`.
     pub fn boundaries(&self) -> &[String] {
         &self.boundaries
+    }
+
+    /// Whether elements are of several regions.
+    pub(crate) fn has_regions(&self) -> bool {
+        self.has_regions
     }
 
     /// Names new vertices by fewer bits of their hash than [`identity::BITS`], to test what happens if two are equal.

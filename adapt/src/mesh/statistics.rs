@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::{Comm, ReduceOp};
 
-use super::{INSIDE, Local, Mesh};
+use super::{Local, Mesh, is_outer};
 
 /// Bins of a histogram.
 const CLASSES: usize = 50;
@@ -74,7 +74,7 @@ fn halves(local: &Local<2>) -> Vec<(f64, u64)> {
         let corners = local.elements().corners(e);
         for (i, &tag) in local.elements().tags(e).iter().enumerate() {
             let length = local.length(corners[(i + 1) % 3], corners[(i + 2) % 3]);
-            halves.push((length, if tag == INSIDE { 1 } else { 2 }));
+            halves.push((length, if is_outer(tag) { 2 } else { 1 }));
         }
     }
     halves

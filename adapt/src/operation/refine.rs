@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::{AdaptError, MetricAt};
 use crate::geometry::{Side, between, difference, dot};
 use crate::mesh::identity::of_edge;
-use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex};
+use crate::mesh::{Bytes, Freedom, INSIDE, INTERFACE, Identity, Local, Mesh, Vertex, Writer, is_outer};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
 use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
@@ -104,15 +104,18 @@ impl Refine<'_, 2> {
 const SMALLEST_PART: f64 = 0.25;
 
 impl Refine<'_, 2> {
-    /// Moves the middle of an edge of a curved boundary onto the curve. If that would make the element there too thin,
-    /// the vertex stays on the edge, and a later move takes it to the curve.
+    /// Moves the middle of an edge of a curved boundary onto the curve. If that would make an element there too thin,
+    /// the vertex stays on the edge, and a later move takes it to the curve. At an interface, only the vertex's owner is
+    /// sure to hold both elements, and decides ([`tell`]).
     fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
         let Some(curve) = local.curve(tag) else { return };
         let place = curve.nearest(&vertex.position);
-        let Some(&e) = local.around_edge(a, b).first() else { return };
-        let area = |corner: u32| local.measure_with(e, corner, &place);
-        let least = SMALLEST_PART * local.measure(e);
-        if area(a) >= least && area(b) >= least {
+        let has_room = |&e: &u32| {
+            let area = |corner: u32| local.measure_with(e, corner, &place);
+            let least = SMALLEST_PART * local.measure(e);
+            area(a) >= least && area(b) >= least
+        };
+        if local.around_edge(a, b).iter().all(has_room) {
             vertex.position = place;
             if let MetricAt::Given(metric) = self.metric {
                 vertex.metric = metric(&place);
@@ -121,9 +124,9 @@ impl Refine<'_, 2> {
     }
 }
 
-/// Tag of the boundary on which an edge lies.
+/// Tag of the boundary or interface on which an edge lies.
 fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
-    let &[e] = &local.around_edge(a, b)[..] else { return None };
+    let e = *local.around_edge(a, b).first()?;
     let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
     Some(local.elements.tags(e)[third]).filter(|&tag| tag != INSIDE)
 }
@@ -135,7 +138,8 @@ fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
 pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Result<u64, AdaptError> {
     mesh.refinements += 1;
     update_slopes(mesh, pool);
-    let middles = find(mesh, pool, refine);
+    let mut middles = find(mesh, pool, refine);
+    tell(mesh, &mut middles);
     let distinct = distinct(&mesh.local, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
@@ -146,6 +150,51 @@ pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> 
     mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
     Ok(own)
+}
+
+/// Puts the middles of edges of curved interfaces where their owners put them. Collective.
+fn tell(mesh: &Mesh<2>, middles: &mut [Middle<2>]) {
+    let local = &mesh.local;
+    let is_curved = |tag: u16| tag & INTERFACE != 0 && local.curve(tag).is_some();
+    if mesh.comm.size() == 1 || !local.sides.iter().any(|side| side.curve().is_some()) || !mesh.has_regions()
+    {
+        return;
+    }
+    let mut at: Vec<usize> = (0..middles.len())
+        .filter(|&i| tag_of(local, middles[i].edge.0, middles[i].edge.1).is_some_and(is_curved))
+        .collect();
+    at.sort_unstable_by_key(|&i| middles[i].vertex.identity);
+    let mut messages = vec![Writer::default(); mesh.ghosts.neighbours.len()];
+    for middle in at.iter().map(|&i| &middles[i]).filter(|middle| middle.vertex.owner == local.rank) {
+        let elements = local.around_edge(middle.edge.0, middle.edge.1);
+        let mut ranks: Vec<u32> = elements
+            .iter()
+            .flat_map(|&e| local.elements.corners(e))
+            .map(|&c| local.vertices.owner[c as usize])
+            .filter(|&rank| rank != local.rank)
+            .collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        for rank in ranks {
+            let to = mesh.ghosts.neighbours.iter().position(|neighbour| neighbour.rank as u32 == rank);
+            let message = &mut messages[to.expect("owners of ghosts are neighbours")];
+            message.put(middle.vertex.identity);
+            message.put_all(&middle.vertex.position);
+            message.put_all(middle.vertex.metric.0.as_flattened());
+        }
+    }
+    let messages: Vec<Vec<u8>> = messages.into_iter().map(|message| message.0).collect();
+    for message in mesh.ghosts.swap_bytes(&mesh.comm, &messages) {
+        let mut message = Bytes(&message);
+        while !message.is_empty() {
+            let identity: Identity = message.get();
+            let position = std::array::from_fn(|_| message.get());
+            let metric = Tensor(std::array::from_fn(|_| std::array::from_fn(|_| message.get())));
+            let found = at.binary_search_by_key(&identity, |&i| middles[i].vertex.identity);
+            let vertex = &mut middles[at[found.expect("all ranks split the same edges")]].vertex;
+            (vertex.position, vertex.metric) = (position, metric);
+        }
+    }
 }
 
 /// Checks, before memory is taken for them, that there will not be too many elements: each split makes two more, or one
@@ -203,7 +252,7 @@ fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Ed
         let edge = local.ordered(from, to);
         let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
         let here =
-            from == edge.0 || local.elements.tags(e)[(i + 2) % 3] != INSIDE || is_alone(local, e, edge);
+            from == edge.0 || is_outer(local.elements.tags(e)[(i + 2) % 3]) || is_alone(local, e, edge);
         let side = local.side(local.elements.tags(e)[(i + 2) % 3]);
         (marked && here && (local.length(from, to) > long || is_far(local, side, edge))).then_some(edge)
     });
@@ -248,6 +297,7 @@ fn divide(
     for &e in &parents {
         let corners: [u32; 3] = local.elements.corners(e).try_into().expect("a triangle");
         let tags: [u16; 3] = local.elements.tags(e).try_into().expect("a triangle");
+        let region = local.elements.region(e);
         // The middle of the edge opposite each corner.
         let middles: [Option<u32>; 3] = std::array::from_fn(|i| {
             let edge = local.ordered(corners[(i + 1) % 3], corners[(i + 2) % 3]);
@@ -266,7 +316,7 @@ fn divide(
         local.remove_element(e);
         for (i, (corners, tags)) in children.into_iter().enumerate() {
             if corners.iter().any(|&c| local.is_own(c)) {
-                let child = local.add_element(&corners, &tags);
+                let child = local.add_element(&corners, &tags, region);
                 let width = fields.cell_width();
                 local.elements.values_mut(child).copy_from_slice(&values[i * width..][..width]);
             }

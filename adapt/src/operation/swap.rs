@@ -25,7 +25,7 @@ struct Diagonals {
 }
 
 impl Diagonals {
-    /// `None` for an edge on a boundary.
+    /// `None` for an edge on a boundary or an interface.
     fn find(local: &Local<2>, a: u32, b: u32) -> Option<Diagonals> {
         let around = local.around_edge(a, b);
         let &[one, other] = &around[..] else { return None };
@@ -38,7 +38,8 @@ impl Diagonals {
         let [l, r] = if follows(one) { [one, other] } else { [other, one] };
         let third =
             |e: u32| *local.elements.corners(e).iter().find(|&&c| c != a && c != b).expect("a third corner");
-        Some(Diagonals { elements: [l, r], a, b, left: third(l), right: third(r) })
+        let (left, right) = (third(l), third(r));
+        (local.tag_opposite(l, left) == INSIDE).then_some(Diagonals { elements: [l, r], a, b, left, right })
     }
 
     /// The triangles with the other diagonal.
@@ -108,12 +109,13 @@ impl Operation<2> for Swap {
         let tag = |e, opposite| local.tag_opposite(e, opposite);
         // Facets opposite the corners of the new triangles.
         let tags = [[INSIDE, tag(l, b), tag(r, b)], [INSIDE, tag(r, a), tag(l, a)]];
+        let region = local.elements.region(l);
         let gone = vec![local.identity(a), local.identity(b)];
         local.remove_element(l);
         local.remove_element(r);
         let new = diagonals.swapped();
-        let new: Numbers =
-            new.iter().zip(&tags).map(|(corners, tags)| local.add_element(corners, tags)).collect();
+        let new = new.iter().zip(&tags);
+        let new: Numbers = new.map(|(corners, tags)| local.add_element(corners, tags, region)).collect();
         Cavity { gone, ring: Numbers::from_slice(&[a, b, left, right]), new }
     }
 }

@@ -6,7 +6,7 @@ use cfd_engine::comm::Comm;
 
 use super::{Bits, Loops, Outline, OutlineError, Piece, bits, sorted};
 use crate::geometry::{Point, Side, between, difference, dot};
-use crate::mesh::{Input, Sides};
+use crate::mesh::{INTERFACE, Input, Sides};
 
 /// What a mesh's facets are on: each piece that is not straight has a tag of its own.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Outline {
                 *tag = Some(fitted.sides.sides.len());
             }
         }
-        let most = usize::from(u16::MAX);
+        let most = usize::from(INTERFACE - 1);
         if fitted.sides.sides.len() > most {
             return Err(OutlineError::Many { pieces: fitted.boundaries.len(), most: most - named });
         }
@@ -78,7 +78,8 @@ impl Outline {
             };
             if let Some(tag) = of_piece[at] {
                 for facet in facets.iter().map(|&facet| facet as usize).filter(|facet| own.contains(facet)) {
-                    fitted.tags[facet - own.start] = tag as u16;
+                    let fitted = &mut fitted.tags[facet - own.start];
+                    *fitted = *fitted & INTERFACE | tag as u16;
                 }
             }
         }

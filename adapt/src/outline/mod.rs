@@ -1,4 +1,4 @@
-//! The outline of a plane mesh: what bounds it, in pieces between corners, independent of any one mesh's facets.
+//! The outline of a plane mesh: what bounds it and its regions, in pieces between corners, independent of any one mesh's facets.
 //!
 //! ```text
 //! trace    the first mesh's facets ──► pieces, each straight, a curve, or kept as it is
@@ -20,7 +20,7 @@ use cfd_engine::comm::Comm;
 
 pub use self::fit::Fitted;
 use crate::geometry::{Curve, Point, Side};
-use crate::mesh::Input;
+use crate::mesh::{Input, number_of};
 
 /// What a boundary is between its corners.
 #[derive(Clone, Debug)]
@@ -178,7 +178,7 @@ fn sorted([a, b]: [Bits; 2]) -> [Bits; 2] {
     if b < a { [b, a] } else { [a, b] }
 }
 
-/// All boundary facets of a mesh, and which of them meet.
+/// All facets of a mesh on boundaries and between regions, and which of them meet.
 pub(crate) struct Loops {
     /// Boundary, from 0, and corners of each facet.
     facets: Vec<(u16, [u64; 2])>,
@@ -201,7 +201,7 @@ impl Loops {
         let words: Vec<u64> = rows
             .flat_map(|((corners, points), &tag)| {
                 let [[a, b], [c, d]] = points.map(|p| bits(&p));
-                [u64::from(tag) - 1, corners[0], corners[1], a, b, c, d]
+                [u64::from(number_of(tag)) - 1, corners[0], corners[1], a, b, c, d]
             })
             .collect();
         let gathered = comm.all_gather(&words);

@@ -1,26 +1,30 @@
 //! From a mesh of elements to triangles by vertices, and back.
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::{ElementKind, ElementMesh, Groups, TRIANGLES};
+use cfd_mesh::{ElementKind, ElementMesh, Elements, Groups, Interfaces, TRIANGLES};
 
 use super::RemeshError;
-use crate::mesh::Input;
 use crate::mesh::canonical::Canonical;
+use crate::mesh::{INTERFACE, Input};
 
-/// Groups of a mesh: those of its boundaries in the order of their tags, and that of its triangles.
+/// Stands between the names of two regions in the name of their interface.
+const BETWEEN: &str = "|";
+
+/// Groups of a mesh: those of its boundaries in the order of their tags, and those of its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tags {
-    /// Group t - 1 has tag t.
+    /// Group t - 1 has tag t; 0 for interfaces.
     groups: Vec<i32>,
     names: Groups,
-    region: i32,
+    /// The groups of triangles, ascending: region r is the group at r.
+    regions: Vec<i32>,
 }
 
 impl Tags {
     /// The tags of a mesh of triangles, and the mesh in the form for adaptation. Collective.
     ///
     /// # Errors
-    /// Elements of other kinds; triangles of several groups, or boundary elements without one.
+    /// Elements of other kinds; boundary elements without a group; too many groups.
     pub fn of(comm: &Comm, mesh: &ElementMesh) -> Result<(Tags, Input<2>), RemeshError> {
         let lists = mesh.elements();
         let unsuitable = |what: String| Err(RemeshError::Unsuitable(what));
@@ -40,40 +44,41 @@ impl Tags {
         let rows = |boundary: bool| of(boundary).map_or(0, |list| list.rows);
         let nodes = |boundary: bool| of(boundary).map_or(Vec::new(), |list| list.nodes.to_vec());
         let own = |boundary: bool| of(boundary).map_or(&[][..], |list| list.groups);
-        let all = |boundary: bool| {
-            let mut groups: Vec<u64> = own(boundary).iter().map(|&group| group as u64).collect();
-            groups.sort_unstable();
-            groups.dedup();
-            let mut groups = comm.all_gather(&groups).concat();
-            groups.sort_unstable();
-            groups.dedup();
-            groups.into_iter().map(|group| group as i32).collect::<Vec<i32>>()
-        };
-        let (regions, groups) = (all(false), all(true));
-        let [region] = regions[..] else {
-            return unsuitable(format!(
-                "the triangles are of {} groups; only meshes of one can be adapted, since lines between groups would move",
-                regions.len()
-            ));
-        };
+        let regions = mesh.regions(comm);
+        let groups = unique(comm.all_gather(&unique(own(true).to_vec())).concat());
         if groups.contains(&0) {
             return unsuitable("a boundary element has no group; expected each to have one".into());
         }
-        if groups.len() > usize::from(u16::MAX) {
-            return unsuitable(format!("{} boundaries; at most {} are possible", groups.len(), u16::MAX));
+        let interfaces = Interfaces::of(comm, mesh);
+        let facets = Facets::of(comm, of(true), &groups, interfaces.as_ref());
+        let name = |dimension: usize| {
+            move |group: &i32| {
+                mesh.groups.names(dimension, *group).next().map_or(group.to_string(), String::from)
+            }
+        };
+        let between = facets.pairs.iter().map(|pair| pair.map(|region| name(2)(&region)).join(BETWEEN));
+        let boundaries: Vec<String> = groups.iter().map(name(1)).chain(between).collect();
+        let (most, most_regions) = (usize::from(INTERFACE - 1), usize::from(u16::MAX));
+        if boundaries.len() > most || regions.len() > most_regions {
+            return unsuitable(format!(
+                "{} boundaries and interfaces of {} regions; at most {most} of {most_regions} are possible",
+                boundaries.len(),
+                regions.len()
+            ));
         }
-        let tag = |group: &i32| groups.binary_search(group).expect("it is one of them") as u16 + 1;
-        let name = |group: &i32| mesh.groups.names(1, *group).next().map_or(group.to_string(), String::from);
+        let region = |group: &i32| regions.binary_search(group).expect("it is one of them") as u16;
         let input = Input {
-            rows: [mesh.node_blocks(comm).rows, rows(false), rows(true)],
+            rows: [mesh.node_blocks(comm).rows, rows(false), comm.sum(facets.tags.len() as u64)],
             positions: mesh.x().as_chunks::<2>().0.to_vec(),
             elements: nodes(false),
-            facets: nodes(true),
-            tags: own(true).iter().map(tag).collect(),
-            boundaries: groups.iter().map(name).collect(),
+            regions: interfaces.is_some().then(|| own(false).iter().map(region).collect()),
+            facets: facets.corners,
+            tags: facets.tags,
+            boundaries,
             ..Input::default()
         };
-        Ok((Tags { groups, names: mesh.groups.clone(), region }, input))
+        let groups = groups.iter().copied().chain(facets.pairs.iter().map(|_| 0)).collect();
+        Ok((Tags { groups, names: mesh.groups.clone(), regions }, input))
     }
 
     /// Further tags, each for the group of a boundary that is there already.
@@ -88,9 +93,53 @@ impl Tags {
         let mut mesh = elements(comm, &canonical.mesh);
         mesh.map_groups(|kind, group| match kind {
             ElementKind::Line => self.groups[group as usize - 1],
-            _ => self.region,
+            _ => self.regions[group as usize],
         });
         mesh.groups = self.names.clone();
         mesh
     }
+}
+
+/// Facets on boundaries and between regions.
+struct Facets {
+    corners: Vec<u64>,
+    tags: Vec<u16>,
+    /// The regions of each interface; their tags follow those of the boundaries.
+    pairs: Vec<[i32; 2]>,
+}
+
+impl Facets {
+    /// The mesh's lines but those between regions, with the tags of their groups, and all sides between regions. Collective.
+    fn of(
+        comm: &Comm,
+        lines: Option<&Elements<'_>>,
+        groups: &[i32],
+        interfaces: Option<&Interfaces>,
+    ) -> Facets {
+        let mut facets = Facets { corners: Vec::new(), tags: Vec::new(), pairs: Vec::new() };
+        let is_between = |row: usize| interfaces.is_some_and(|interfaces| interfaces.lines[row]);
+        let rows =
+            lines.into_iter().flat_map(|lines| lines.nodes.as_chunks::<2>().0.iter().zip(lines.groups));
+        for (_, (corners, group)) in rows.enumerate().filter(|&(row, _)| !is_between(row)) {
+            facets.corners.extend(corners);
+            facets.tags.push(groups.binary_search(group).expect("it is one of them") as u16 + 1);
+        }
+        let Some(Interfaces { sides, .. }) = interfaces else { return facets };
+        let own: Vec<[i32; 2]> = sides.iter().map(|(_, pair)| *pair).collect();
+        let mut pairs = comm.all_gather(&unique(own)).concat();
+        pairs = unique(pairs);
+        for (corners, pair) in sides {
+            let at = groups.len() + pairs.binary_search(pair).expect("it is one of them");
+            facets.corners.extend(corners);
+            facets.tags.push(INTERFACE | (at + 1) as u16);
+        }
+        Facets { pairs, ..facets }
+    }
+}
+
+/// The values in ascending order, each once.
+fn unique<T: Ord>(mut values: Vec<T>) -> Vec<T> {
+    values.sort_unstable();
+    values.dedup();
+    values
 }

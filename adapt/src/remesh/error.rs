@@ -14,7 +14,7 @@ use crate::transfer::FieldError;
 /// Why a domain's mesh cannot be adapted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 pub enum RemeshError {
-    /// A mesh of something other than triangles, or of several regions.
+    /// A mesh of something other than triangles.
     #[error("{0}")]
     Unsuitable(String),
     /// Triangles that do not fit together.

@@ -20,6 +20,8 @@ mod mass;
 mod mesh;
 /// Fields that are conserved at nodes.
 mod nodal;
+/// Several regions, and the lines between them.
+mod regions;
 /// States of several components together.
 mod states;
 /// How a step spreads.

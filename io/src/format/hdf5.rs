@@ -57,7 +57,8 @@ fn detect(start: &Start) -> Result<Option<Holds>, IoError> {
 fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
     let derived = request.derived();
     let (mesh, place) = tables::read(comm, request, &HDF5, &LAYOUT, |file| {
-        Ok(derived.schema(if derived.has_levels { levels(file)? } else { 1 }))
+        let schema = derived.schema(if derived.has_levels { levels(file)? } else { 1 });
+        Ok(schema.with(|table| file.has((LAYOUT.dataset)(table))))
     })?;
     let elements = match derived == &DUAL_LEVELS {
         true => comm.agree(read_elements(comm, request.path, &mesh))?,

@@ -52,7 +52,7 @@ pub use self::dual_levels::DUAL_LEVELS;
 pub use self::neighbours::NEIGHBOURS;
 use self::primary::Primary;
 use self::schema::Schema;
-pub use self::triangles::TRIANGLES;
+pub use self::triangles::{Interfaces, TRIANGLES};
 use self::view::{Defect, View};
 use crate::{ElementMesh, MeshError};
 
@@ -154,7 +154,8 @@ impl Derived {
     pub fn schema_of(&self, mesh: &Mesh) -> Schema {
         let coordinates = mesh.dat(self.cells.coordinates).map(|x| mesh.dats[x].dim);
         let dimension = coordinates.filter(|dim| self.dimensions.contains(dim)).unwrap_or(self.dimensions[0]);
-        (self.schema)(self.levels(mesh).max(1), dimension)
+        let schema = (self.schema)(self.levels(mesh).max(1), dimension);
+        schema.with(|table| mesh.dat(&table.name).is_some())
     }
 }
 

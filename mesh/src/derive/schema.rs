@@ -70,13 +70,21 @@ pub struct Schema {
     pub tables: Vec<Table>,
     /// The sets without whose elements there is nothing to compute.
     pub needed: Vec<String>,
+    /// Tables that a mesh may have beside these.
+    pub optional: Vec<Table>,
 }
 
 impl Schema {
     /// Sets and tables; no set of `needed` may be empty.
     pub(crate) fn new<const N: usize>(sets: [&str; N], needed: &[&str], tables: Vec<Table>) -> Schema {
         let names = |sets: &[&str]| sets.iter().map(|set| set.to_string()).collect();
-        Schema { sets: names(&sets), tables, needed: names(needed) }
+        Schema { sets: names(&sets), tables, needed: names(needed), optional: Vec::new() }
+    }
+
+    /// With those of the optional tables that a mesh has.
+    pub fn with(mut self, has: impl Fn(&Table) -> bool) -> Schema {
+        self.tables.extend(self.optional.extract_if(.., |table| has(table)));
+        self
     }
 
     /// The table with this name, which the schema must have.

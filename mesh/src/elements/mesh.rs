@@ -233,6 +233,15 @@ impl ElementMesh {
         x
     }
 
+    /// The regions: the groups of all ranks' elements that fill the domain, ascending. Collective.
+    pub fn regions(&self, comm: &Comm) -> Vec<i32> {
+        let lists = self.elements();
+        let own = lists.iter().filter(|list| !list.boundary).flat_map(|list| list.groups).copied();
+        let own: BTreeSet<i32> = own.collect();
+        let all = comm.all_gather(&own.into_iter().collect::<Vec<i32>>()).concat();
+        all.into_iter().collect::<BTreeSet<i32>>().into_iter().collect()
+    }
+
     /// The elements of each kind that occurs: those that fill the domain, by kind, then those of the boundary.
     pub fn elements(&self) -> Vec<Elements<'_>> {
         let mesh = &self.mesh;

@@ -92,9 +92,14 @@ impl Adaptation {
         config: &Config,
         environment: &Environment,
     ) -> Result<Adaptation, DomainError> {
-        let elements = TRIANGLES.elements.expect("triangles keep their elements");
-        let mesh = domain.to_mesh()?;
-        let mut elements = elements(domain.comm(), &mesh);
+        let mut elements = match &environment.elements {
+            Some(elements) => elements.clone(),
+            None => {
+                let elements = TRIANGLES.elements.expect("triangles keep their elements");
+                let mesh = domain.to_mesh()?;
+                elements(domain.comm(), &mesh)
+            }
+        };
         for boundary in environment.boundaries.iter() {
             elements.groups.add(1, boundary.group, &boundary.name);
         }

@@ -3,7 +3,7 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, rows_to_blocks};
 
-use super::{corners, face_nodes, kinds};
+use super::{corners, face_nodes, group, kinds};
 use crate::elements::{ElementBlock, Groups};
 use crate::{ElementKind, ElementMesh};
 
@@ -15,7 +15,10 @@ pub(super) fn elements(comm: &Comm, mesh: &Mesh) -> ElementMesh {
     let dim = coordinates.dim;
     let filling = kinds(dim).map(|kind| {
         let map = &mesh.maps[mesh.map(&corners(kind)).expect("a dual mesh has its schema's maps")];
-        let groups = vec![0; map.rows.len() / kind.nodes()];
+        let groups = match mesh.dat(&group(kind)).map(|dat| &mesh.dats[dat].values) {
+            Some(Values::I32(groups)) => groups.clone(),
+            _ => vec![0; map.rows.len() / kind.nodes()],
+        };
         ElementBlock { kind, rows: mesh.sets[map.from].rows, nodes: map.rows.clone(), groups }
     });
     let boundary = kinds(dim - 1).map(|kind| boundary_elements(comm, mesh, dim, kind));

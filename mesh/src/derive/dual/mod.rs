@@ -89,6 +89,11 @@ fn corners(kind: ElementKind) -> String {
     format!("{}_nodes", kind.name())
 }
 
+/// The name of the dat of elements' groups, which meshes of several regions have.
+fn group(kind: ElementKind) -> String {
+    format!("{}_group", kind.name())
+}
+
 /// The sets and tables that every such mesh has.
 fn schema(dimension: usize) -> Schema {
     let mut sets = vec!["nodes".to_string(), "edges".into(), lines::names::LINES.into()];
@@ -108,7 +113,7 @@ fn schema(dimension: usize) -> Schema {
         sets.push(kind.plural().into());
         tables.push(Table::map(&corners(kind), kind.plural(), "nodes", kind.nodes()));
     }
-    Schema { sets, tables, needed: vec!["nodes".into()] }
+    Schema { sets, tables, needed: vec!["nodes".into()], optional: Vec::new() }
 }
 
 fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh, MeshError> {
@@ -126,11 +131,16 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     derived.add_dat("edge_area", edge_set, dim, Values::F64(edge_weights));
     derived.add_dat("edge_coupling", edge_set, 1, Values::F64(couplings));
     let lists = mesh.elements();
+    let has_regions = mesh.regions(comm).len() > 1;
     for kind in kinds(dim) {
         let list = lists.iter().find(|list| list.kind == kind);
         let set = derived.add_set(kind.plural(), list.map_or(0, |list| list.rows));
         let corners_of = list.map_or(Vec::new(), |list| list.nodes.to_vec());
         derived.add_map(&corners(kind), set, node_set, kind.nodes(), corners_of);
+        if has_regions {
+            let groups = list.map_or(Vec::new(), |list| list.groups.to_vec());
+            derived.add_dat(&group(kind), set, 1, Values::I32(groups));
+        }
     }
     let strengths = strengths(comm, &derived);
     lines::add_lines(comm, &mut derived, "edge_nodes", "x", &strengths);

@@ -90,6 +90,7 @@ impl Schema {
             sets: of_level(&self.sets),
             tables: self.tables.iter().filter(|table| is_of(&table.name)).cloned().collect(),
             needed: of_level(&self.needed),
+            optional: Vec::new(),
         }
     }
 }
@@ -128,7 +129,7 @@ fn schema(levels: usize, _dimension: usize) -> Schema {
             tables.push(Table { content: coarser, ..up });
         }
     }
-    Schema { sets, tables, needed }
+    Schema { sets, tables, needed, optional: Vec::new() }
 }
 
 /// What the pair of boundaries that are turned does to vectors.

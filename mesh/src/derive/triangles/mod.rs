@@ -1,21 +1,25 @@
 //! Vertices, triangles and boundary facets: the form in which meshes are adapted.
 
 mod check;
+mod interfaces;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
-
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::{Blocks, Mesh, Values, rows_to_blocks};
 
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
 use super::{Cells, Derived, Request};
 use crate::{ElementBlock, ElementKind, ElementMesh, Groups, MeshError};
 
+pub use self::interfaces::Interfaces;
+
+/// The dat of the triangles' regions, which are their groups.
+pub const REGION: &str = "region";
+
 /// Triangles, whose vertices run counter-clockwise, and the sides of one triangle only, each with the tag of its
-/// boundary: its group.
+/// boundary: its group. Triangles of several regions have these, too; sides between regions are no facets.
 pub static TRIANGLES: Derived = Derived {
     tag: "triangles",
     about: "triangles with boundary facets",
@@ -42,7 +46,11 @@ fn schema() -> Schema {
         Table::dat("x", "vertices", 2, Content::F64, "vertex_coordinates"),
         Table::dat("boundary", "facets", 1, Content::I32, "facet_boundary"),
     ];
-    Schema::new(["vertices", "elements", "facets"], &["vertices", "elements"], tables)
+    let region = Table::dat(REGION, "elements", 1, Content::I32, "element_region");
+    Schema {
+        optional: vec![region],
+        ..Schema::new(["vertices", "elements", "facets"], &["vertices", "elements"], tables)
+    }
 }
 
 fn derive(comm: &Comm, mesh: &ElementMesh, _request: &Request<'_>) -> Result<Mesh, MeshError> {
@@ -56,32 +64,57 @@ fn derive(comm: &Comm, mesh: &ElementMesh, _request: &Request<'_>) -> Result<Mes
             other.kind.plural()
         )));
     }
-    one_region(comm, mesh)?;
+    let interfaces = Interfaces::of(comm, mesh);
     let of = |boundary: bool| lists.iter().find(|list| list.boundary == boundary);
-    let rows = |boundary: bool| of(boundary).map_or(0, |list| list.rows);
-    let nodes = |boundary: bool| of(boundary).map_or(Vec::new(), |list| list.nodes.to_vec());
-    let elements = derived.add_set("elements", rows(false));
-    let facets = derived.add_set("facets", rows(true));
-    derived.add_map("element_vertices", elements, vertices, 3, nodes(false));
-    derived.add_map("facet_vertices", facets, vertices, 2, nodes(true));
+    let groups = |boundary: bool| of(boundary).map_or(Vec::new(), |list| list.groups.to_vec());
+    let triangles = of(false).map_or(Vec::new(), |list| list.nodes.to_vec());
+    let elements = derived.add_set("elements", of(false).map_or(0, |list| list.rows));
+    let facets = Facets {
+        rows: of(true).map_or(0, |list| list.rows),
+        vertices: of(true).map_or(Vec::new(), |list| list.nodes.to_vec()),
+        groups: groups(true),
+    };
+    let facets = match &interfaces {
+        None => facets,
+        Some(interfaces) => facets.without(comm, &interfaces.lines)?,
+    };
+    let facet_set = derived.add_set("facets", facets.rows);
+    derived.add_map("element_vertices", elements, vertices, 3, triangles);
+    derived.add_map("facet_vertices", facet_set, vertices, 2, facets.vertices);
     derived.add_dat("x", vertices, 2, Values::F64(mesh.x().to_vec()));
-    let groups = of(true).map_or(Vec::new(), |list| list.groups.to_vec());
-    derived.add_dat("boundary", facets, 1, Values::I32(groups));
+    derived.add_dat("boundary", facet_set, 1, Values::I32(facets.groups));
+    if interfaces.is_some() {
+        derived.add_dat(REGION, elements, 1, Values::I32(groups(false)));
+    }
     Ok(derived)
 }
 
-/// Triangles of several groups are refused: these sets do not have the groups of triangles. Collective.
-fn one_region(comm: &Comm, mesh: &ElementMesh) -> Result<(), MeshError> {
-    let lists = mesh.elements();
-    let own = lists.iter().filter(|list| !list.boundary).flat_map(|list| list.groups).copied();
-    let own: BTreeSet<i32> = own.collect();
-    let all = comm.all_gather(&own.into_iter().collect::<Vec<i32>>()).concat();
-    let all: BTreeSet<i32> = all.into_iter().collect();
-    match all.len() {
-        0 | 1 => Ok(()),
-        groups => Err(MeshError::Unsuitable(format!(
-            "the triangles are of {groups} groups; expected one, because lines between groups would move"
-        ))),
+/// This rank's block of facets.
+struct Facets {
+    rows: u64,
+    vertices: Vec<u64>,
+    groups: Vec<i32>,
+}
+
+impl Facets {
+    /// Without those between regions: the regions of the triangles say where these are. Collective.
+    fn without(self, comm: &Comm, between: &[bool]) -> Result<Facets, MeshError> {
+        let own: Vec<usize> = (0..between.len()).filter(|&row| !between[row]).collect();
+        let rows = comm.sum(own.len() as u64);
+        if rows == self.rows {
+            return Ok(self);
+        }
+        let first = comm.exclusive_sum(own.len() as u64);
+        let numbers: Vec<u64> = (first..).take(own.len()).collect();
+        let vertices: Vec<u64> =
+            own.iter().flat_map(|&row| &self.vertices[2 * row..][..2]).copied().collect();
+        let groups: Vec<i32> = own.iter().map(|&row| self.groups[row]).collect();
+        let blocks = Blocks::new(rows, comm.size());
+        Ok(Facets {
+            rows,
+            vertices: rows_to_blocks(comm, "facet_vertices", blocks, 2, &numbers, &vertices),
+            groups: rows_to_blocks(comm, "boundary", blocks, 1, &numbers, &groups),
+        })
     }
 }
 
@@ -91,6 +124,10 @@ fn elements(_comm: &Comm, mesh: &Mesh) -> ElementMesh {
     let (Values::F64(x), Values::I32(tags)) = (dat("x"), dat("boundary")) else {
         panic!("types are checked")
     };
+    let regions = mesh.dat(REGION).map(|dat| match &mesh.dats[dat].values {
+        Values::I32(regions) => regions,
+        Values::F64(_) => panic!("types are checked"),
+    });
     let block = |kind: ElementKind, name: &str, groups: Option<&Vec<i32>>| {
         let map = map(name);
         let own = map.rows.len() / kind.nodes();
@@ -98,7 +135,7 @@ fn elements(_comm: &Comm, mesh: &Mesh) -> ElementMesh {
         ElementBlock { kind, rows: mesh.sets[map.from].rows, nodes: map.rows.clone(), groups }
     };
     let blocks = vec![
-        block(ElementKind::Triangle, "element_vertices", None),
+        block(ElementKind::Triangle, "element_vertices", regions),
         block(ElementKind::Line, "facet_vertices", Some(tags)),
     ];
     let vertices = mesh.sets[map("element_vertices").to].rows;
