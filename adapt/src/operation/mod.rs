@@ -11,6 +11,7 @@ pub mod coarsen;
 mod driver;
 mod error;
 mod evaluate;
+mod middle;
 mod pass;
 pub mod refine;
 mod select;

@@ -7,10 +7,11 @@ use cfd_engine::comm::Comm;
 use cfd_engine::plug::ThreadPool;
 use smallvec::SmallVec;
 
+use super::middle::{Edge, Middle, tag_of, tell};
 use super::{AdaptError, MetricAt};
 use crate::geometry::{Side, between, difference, dot};
 use crate::mesh::identity::of_edge;
-use crate::mesh::{Bytes, Freedom, INSIDE, INTERFACE, Identity, Local, Mesh, Vertex, Writer, is_outer};
+use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex, is_outer};
 use crate::tensor::{self, Tensor};
 use crate::threads::map;
 use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
@@ -23,16 +24,6 @@ pub struct Refine<'a, const D: usize> {
     pub(crate) metric: MetricAt<'a, D>,
     /// At most this many elements on all ranks.
     pub(crate) most: Option<u64>,
-}
-
-/// An edge, smaller identity first.
-type Edge = (u32, u32);
-
-/// The middle of an edge.
-struct Middle<const D: usize> {
-    edge: Edge,
-    vertex: Vertex<D>,
-    values: Vec<f64>,
 }
 
 impl Refine<'_, 2> {
@@ -106,7 +97,7 @@ const SMALLEST_PART: f64 = 0.25;
 impl Refine<'_, 2> {
     /// Moves the middle of an edge of a curved boundary onto the curve. If that would make an element there too thin,
     /// the vertex stays on the edge, and a later move takes it to the curve. At an interface, only the vertex's owner is
-    /// sure to hold both elements, and decides ([`tell`]).
+    /// sure to hold both elements, and decides ([`tell`](super::middle::tell)).
     fn onto_curve(&self, local: &Local<2>, (a, b): Edge, tag: u16, vertex: &mut Vertex<2>) {
         let Some(curve) = local.curve(tag) else { return };
         let place = curve.nearest(&vertex.position);
@@ -122,13 +113,6 @@ impl Refine<'_, 2> {
             }
         }
     }
-}
-
-/// Tag of the boundary or interface on which an edge lies.
-fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
-    let e = *local.around_edge(a, b).first()?;
-    let third = local.elements.corners(e).iter().position(|&c| c != a && c != b)?;
-    Some(local.elements.tags(e)[third]).filter(|&tag| tag != INSIDE)
 }
 
 /// Splits all long edges once; returns how many of them belong to this rank. Collective.
@@ -150,51 +134,6 @@ pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> 
     mesh.comm.agree(divided)?;
     mesh.ghosts.find(&mesh.local);
     Ok(own)
-}
-
-/// Puts the middles of edges of curved interfaces where their owners put them. Collective.
-fn tell(mesh: &Mesh<2>, middles: &mut [Middle<2>]) {
-    let local = &mesh.local;
-    let is_curved = |tag: u16| tag & INTERFACE != 0 && local.curve(tag).is_some();
-    if mesh.comm.size() == 1 || !local.sides.iter().any(|side| side.curve().is_some()) || !mesh.has_regions()
-    {
-        return;
-    }
-    let mut at: Vec<usize> = (0..middles.len())
-        .filter(|&i| tag_of(local, middles[i].edge.0, middles[i].edge.1).is_some_and(is_curved))
-        .collect();
-    at.sort_unstable_by_key(|&i| middles[i].vertex.identity);
-    let mut messages = vec![Writer::default(); mesh.ghosts.neighbours.len()];
-    for middle in at.iter().map(|&i| &middles[i]).filter(|middle| middle.vertex.owner == local.rank) {
-        let elements = local.around_edge(middle.edge.0, middle.edge.1);
-        let mut ranks: Vec<u32> = elements
-            .iter()
-            .flat_map(|&e| local.elements.corners(e))
-            .map(|&c| local.vertices.owner[c as usize])
-            .filter(|&rank| rank != local.rank)
-            .collect();
-        ranks.sort_unstable();
-        ranks.dedup();
-        for rank in ranks {
-            let to = mesh.ghosts.neighbours.iter().position(|neighbour| neighbour.rank as u32 == rank);
-            let message = &mut messages[to.expect("owners of ghosts are neighbours")];
-            message.put(middle.vertex.identity);
-            message.put_all(&middle.vertex.position);
-            message.put_all(middle.vertex.metric.0.as_flattened());
-        }
-    }
-    let messages: Vec<Vec<u8>> = messages.into_iter().map(|message| message.0).collect();
-    for message in mesh.ghosts.swap_bytes(&mesh.comm, &messages) {
-        let mut message = Bytes(&message);
-        while !message.is_empty() {
-            let identity: Identity = message.get();
-            let position = std::array::from_fn(|_| message.get());
-            let metric = Tensor(std::array::from_fn(|_| std::array::from_fn(|_| message.get())));
-            let found = at.binary_search_by_key(&identity, |&i| middles[i].vertex.identity);
-            let vertex = &mut middles[at[found.expect("all ranks split the same edges")]].vertex;
-            (vertex.position, vertex.metric) = (position, metric);
-        }
-    }
 }
 
 /// Checks, before memory is taken for them, that there will not be too many elements: each split makes two more, or one

@@ -202,7 +202,7 @@ fn ended(comm: &Comm, shape: &Shape, method: &str, threads: usize) -> Vec<Vec<u6
         let stays = domain.read(step).unwrap().iter().all(|value| (1.0..=2.0).contains(value));
         assert!(stays, "round {round}: bounds");
         let (total, [inner, outer]) = (made.total("step").unwrap()[0], shape.areas);
-        assert!((total / (inner + 2.0 * outer) - 1.0).abs() < 0.01, "round {round}: total {total}");
+        assert!((total / (inner + 2.0 * outer) - 1.0).abs() < 0.03, "round {round}: total {total}");
         elements = made.elements;
         let found = whole(comm, &elements);
         for (region, expected) in ["inner", "outer"].into_iter().zip(shape.areas) {
