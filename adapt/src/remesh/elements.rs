@@ -45,11 +45,14 @@ impl Tags {
         let nodes = |boundary: bool| of(boundary).map_or(Vec::new(), |list| list.nodes.to_vec());
         let own = |boundary: bool| of(boundary).map_or(&[][..], |list| list.groups);
         let regions = mesh.regions(comm);
-        let groups = unique(comm.all_gather(&unique(own(true).to_vec())).concat());
+        let interfaces = Interfaces::of(comm, mesh);
+        // Lines between regions do not come back from an adaptation, so neither would their groups.
+        let outer = own(true).iter().enumerate().filter(|&(row, _)| !is_between(interfaces.as_ref(), row));
+        let groups = unique(outer.map(|(_, &group)| group).collect());
+        let groups = unique(comm.all_gather(&groups).concat());
         if groups.contains(&0) {
             return unsuitable("a boundary element has no group; expected each to have one".into());
         }
-        let interfaces = Interfaces::of(comm, mesh);
         let facets = Facets::of(comm, of(true), &groups, interfaces.as_ref());
         let name = |dimension: usize| {
             move |group: &i32| {
@@ -100,6 +103,11 @@ impl Tags {
     }
 }
 
+/// Whether a line of the mesh lies between two regions.
+fn is_between(interfaces: Option<&Interfaces>, row: usize) -> bool {
+    interfaces.is_some_and(|interfaces| interfaces.lines[row])
+}
+
 /// Facets on boundaries and between regions.
 struct Facets {
     corners: Vec<u64>,
@@ -117,10 +125,9 @@ impl Facets {
         interfaces: Option<&Interfaces>,
     ) -> Facets {
         let mut facets = Facets { corners: Vec::new(), tags: Vec::new(), pairs: Vec::new() };
-        let is_between = |row: usize| interfaces.is_some_and(|interfaces| interfaces.lines[row]);
         let rows =
             lines.into_iter().flat_map(|lines| lines.nodes.as_chunks::<2>().0.iter().zip(lines.groups));
-        for (_, (corners, group)) in rows.enumerate().filter(|&(row, _)| !is_between(row)) {
+        for (_, (corners, group)) in rows.enumerate().filter(|&(row, _)| !is_between(interfaces, row)) {
             facets.corners.extend(corners);
             facets.tags.push(groups.binary_search(group).expect("it is one of them") as u16 + 1);
         }

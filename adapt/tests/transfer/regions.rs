@@ -97,6 +97,7 @@ impl Shape {
         builder.name_group(2, 7, "inner");
         builder.name_group(2, 3, "outer");
         builder.name_group(1, 1, "rim");
+        builder.name_group(1, 2, "lines");
         builder.build(comm).unwrap()
     }
 }
@@ -124,7 +125,9 @@ fn whole(comm: &Comm, mesh: &ElementMesh) -> Whole {
     for list in mesh.elements() {
         let nodes = comm.all_gather(list.nodes).concat();
         let groups = comm.all_gather(list.groups).concat();
-        bits.extend(nodes.iter().copied().chain(groups.iter().map(|&group| group as u64)));
+        bits.extend(&nodes);
+        let names = groups.iter().flat_map(|&group| mesh.groups.names(list.kind.dimension(), group));
+        bits.extend(names.flat_map(|name| name.bytes().map(u64::from)));
         if list.kind == ElementKind::Triangle {
             let name = |group: i32| mesh.groups.names(2, group).next().expect("a name").to_string();
             let corners = nodes.as_chunks::<3>().0.iter().zip(&groups);
@@ -165,9 +168,9 @@ fn edges_of(h: f64) -> Tensor<2> {
 }
 
 /// Three rounds; the bits of all meshes.
-fn ended(comm: &Comm, shape: &Shape, method: &str, threads: usize) -> Vec<Vec<u64>> {
+fn ended(comm: &Comm, shape: &Shape, lines: bool, method: &str, threads: usize) -> Vec<Vec<u64>> {
     let options = Options { method: method.parse().unwrap(), ..Options::default() };
-    let (mut elements, mut domain) = set_out(comm, shape.mesh(comm, false), &options, threads);
+    let (mut elements, mut domain) = set_out(comm, shape.mesh(comm, lines), &options, threads);
     let outline = outline(comm, &elements, &Rules::default()).unwrap();
     let remesh =
         Remesh { partition: options, outline: Some(outline), ..Remesh::new(NEEDS, Boundaries::new(&[])) };
@@ -227,7 +230,7 @@ fn on_any_ranks(shape: &Shape) {
     for (ranks, method, threads) in
         [(1, "block", 1), (1, "block", 2), (2, "metis", 2), (3, "random", 1), (5, "rcb", 1)]
     {
-        for bits in Comm::simulate(ranks, |comm| ended(&comm, shape, method, threads)) {
+        for bits in Comm::simulate(ranks, |comm| ended(&comm, shape, false, method, threads)) {
             assert!(*expected.get_or_insert_with(|| bits.clone()) == bits, "{ranks} {method} {threads}");
         }
     }
@@ -248,11 +251,13 @@ fn a_circle_around_a_region_stays_one_on_any_ranks_and_threads() {
     on_any_ranks(&DISK);
 }
 
-/// As Mmg writes them.
+/// As Mmg writes them. They change nothing.
 #[test]
 fn lines_between_regions_may_be_given() {
     for ranks in [1, 3] {
         Comm::simulate(ranks, |comm| {
+            let [with, without] = [true, false].map(|lines| ended(&comm, &WAVE, lines, "block", 1));
+            assert!(with == without, "{ranks} ranks");
             let rows = [false, true].map(|lines| {
                 let (elements, domain) = set_out(&comm, WAVE.mesh(&comm, lines), &Options::default(), 1);
                 let lines = elements.elements()[1].rows;
