@@ -143,7 +143,7 @@ impl Whole {
         of.map(|(_, [a, b, c])| 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]))).sum()
     }
 
-    /// Places of vertices at which both regions are, and what the mean of the sides between them has.
+    /// The sides between the regions.
     fn between(&self) -> Vec<[Place; 2]> {
         let mut sides: BTreeMap<[[u64; 2]; 2], Vec<&str>> = BTreeMap::new();
         for (name, corners) in &self.triangles {
