@@ -1,4 +1,5 @@
-//! The outline of a plane mesh: what bounds it and its regions, in pieces between corners, independent of any one mesh's facets.
+//! The outline of a plane mesh: what bounds it and its regions, in pieces between corners, independent of any one mesh's
+//! facets.
 //!
 //! ```text
 //! trace    the first mesh's facets ──► pieces, each straight, a curve, or kept as it is

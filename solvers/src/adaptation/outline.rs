@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cfd_adapt::geometry::{Circle, Spline};
-use cfd_adapt::mesh::Mesh;
+use cfd_adapt::mesh::{Mesh, number_of};
 use cfd_adapt::metric::View;
 use cfd_adapt::outline::{Bounded, Form, Outline, Rules};
 use cfd_adapt::remesh::{self, RemeshError};
@@ -134,7 +134,7 @@ impl Config {
         if sizes.is_empty() {
             return None;
         }
-        let of_tag: Vec<f64> = std::iter::once(f64::INFINITY)
+        let of_number: Vec<f64> = std::iter::once(f64::INFINITY)
             .chain(
                 mesh.boundaries()
                     .iter()
@@ -147,7 +147,7 @@ impl Config {
             for (opposite, &tag) in elements.tags(e).iter().enumerate() {
                 let others = elements.corners(e).iter().enumerate().filter(|&(i, _)| i != opposite);
                 for (_, &v) in others {
-                    found[v as usize] = found[v as usize].min(of_tag[usize::from(tag)]);
+                    found[v as usize] = found[v as usize].min(of_number[usize::from(number_of(tag))]);
                 }
             }
         }
