@@ -6,8 +6,9 @@
 build_packages=(gcc libc6-dev pkg-config libclang-dev openmpi-bin libopenmpi-dev libhdf5-openmpi-dev)
 # Serial HDF5 for the build without MPI; h5py, which reads our files; a Python of our own for packages that Debian has
 # not; kill, which ends ranks; MPICH, which must give the bits of Open MPI; a C++ compiler, for the emulated device; a
-# Fortran compiler, for exact sums in Fortran; PT-Scotch, which the program looks for when it runs.
-test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++ gfortran libptscotch-dev)
+# Fortran compiler, for exact sums in Fortran; PT-Scotch, which the program looks for when it runs; CMake, which
+# must find our libraries for C.
+test_packages=(libhdf5-dev python3-h5py python3-venv procps mpich libmpich-dev g++ gfortran libptscotch-dev cmake)
 
 say() {
     printf '\n== %s\n' "$*"

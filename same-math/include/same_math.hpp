@@ -189,6 +189,12 @@ SAME_MATH_FN Double<N> quotient(Double<N> a, Double<N> b) {
     let b_upper =
 upper(b.high); let b_lower = (b.high - b_upper) + b.low; return
 pair(q, (((a.high - q * b_upper) - q * b_lower) + a.low) * inverse); }
+SAME_MATH_FN Double<N> double_root(Double<N> a) {
+    let q = a.high.sqrt();
+    let square = two_square(q);
+    let d =
+((a.high - square.high) - square.low) + a.low; return
+pair(q, d / ((q + q) + 1.0e-300)); }
 SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
 static constexpr f64 TO_INTEGER = 6755399441055744.0;
@@ -425,13 +431,16 @@ SAME_MATH_FN f64 sm_log10(f64 x) {
     if (result.sure) { return result.value.v;
     } return log10_rare(V<N>(x)).v;
     }
-SAME_MATH_FN Checked<N> ln_1p_common(V<N> x) {
-    let u = two_sum(number(1.0), x);
+SAME_MATH_FN V<N> log_of_one_and(Double<N> x) {
+    let u = two_sum(number(1.0), x.high);
     let p = log_parts(u.high, 0.0);
-    let c = u.low
-* p.inverse; let difference_from_one = p.m - 1.0; let f = difference_from_one
-+ c; let e = (difference_from_one - f) + c; let value =
-log_total(p.k, f, e * (1.0 - f * (1.0 - f))); let result =
+    let c =
+u.low * p.inverse; let difference_from_one = p.m - 1.0; let f =
+difference_from_one + c; let e = ((difference_from_one - f) + c) + x.low *
+p.inverse; return log_total(p.k, f, e * (1.0 - f * (1.0 - f))); }
+SAME_MATH_FN Checked<N> ln_1p_common(V<N> x) {
+    let value = log_of_one_and(pair(x, number(0.0)));
+    let result =
 select(x.abs().lt(0.00000000000000001), x, value); return
 checked(result, number(-1.0).lt(x) & x.lt(1.0e300)); }
 SAME_MATH_RARE V<f64> ln_1p_rare(V<f64> x) { if (all(x.eq(-1.0))) { return -infinity(x); } if
@@ -1046,9 +1055,8 @@ SAME_MATH_FN V<N> length_of(V<N> a, V<N> b) {
     let a2 = two_square(a);
     let b2 = two_square(b);
     let sum =
-ordered_sum(a2.high, b2.high); let low = sum.low + (a2.low + b2.low); let q =
-sum.high.sqrt(); let square = two_square(q); let d =
-((sum.high - square.high) - square.low) + low; return q + d / (q + q); }
+ordered_sum(a2.high, b2.high); let low = sum.low + (a2.low + b2.low); let root
+= double_root(pair(sum.high, low)); return root.high + root.low; }
 SAME_MATH_FN Checked<N> hypot_common(V<N> x, V<N> y) {
     let swapped = x.abs().lt(y.abs());
     let a = select(swapped, y.abs(), x.abs());
@@ -1115,6 +1123,129 @@ SAME_MATH_FN f64 sm_cospi(f64 x) {
     if (result.sure) { return result.value.v;
     } return cos_pi_rare(V<N>(x)).v;
     }
+SAME_MATH_RARE V<f64> log_of_double(V<f64> size) {
+    if (all(size.eq(infinity(size)))) { return size;
+    } let p =
+log_parts(size, 1.0); return log_total(p.k, p.m - 1.0, number(0.0)); }
+SAME_MATH_FN Checked<N> asinh_common(V<N> x) {
+    let size = x.abs();
+    let square = two_square(size);
+    let above =
+two_sum(number(1.0), square.high); let root =
+double_root(pair(above.high, above.low + square.low)); let below =
+two_sum(number(1.0), root.high); let halves =
+quotient(square, pair(below.high, below.low + root.low)); let rest =
+ordered_sum(halves.high, halves.low); let f = ordered_sum(size, rest.high);
+let value = log_of_one_and(pair(f.high, f.low + rest.low)); return
+checked(select(size.lt(3.725290298461914e-9), x, with_sign(value, x)),
+size.le(1.0e150)); }
+SAME_MATH_RARE V<f64> asinh_rare(V<f64> x) { if (!all(x.eq(x))) { return not_a_number(x); } return
+with_sign(log_of_double(x.abs()), x); }
+SAME_MATH_FN f64 sm_asinh(f64 x) {
+    let result = asinh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return asinh_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> acosh_common(V<N> x) {
+    let t = ordered_sum(x, number(-1.0));
+    let square = double_square(t);
+    let sum =
+two_sum(square.high, 2.0 * t.high); let root =
+double_root(pair(sum.high, sum.low + (square.low + 2.0 * t.low))); let f =
+ordered_sum(root.high, t.high); let value =
+log_of_one_and(pair(f.high, f.low + (root.low + t.low))); return
+checked(value, number(1.0).le(x) & x.le(1.0e150)); }
+SAME_MATH_RARE V<f64> acosh_rare(V<f64> x) { if (all(x.lt(1.0)) | !all(x.eq(x))) { return not_a_number(x); } return
+log_of_double(x); }
+SAME_MATH_FN f64 sm_acosh(f64 x) {
+    let result = acosh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return acosh_rare(V<N>(x)).v;
+    }
+SAME_MATH_FN Checked<N> atanh_common(V<N> x) {
+    let size = x.abs();
+    let halves =
+quotient(pair(size + size, number(0.0)), ordered_sum(number(1.0), -size)); let
+value = 0.5 * log_of_one_and(ordered_sum(halves.high, halves.low)); return
+checked(select(size.lt(3.725290298461914e-9), x, with_sign(value, x)),
+size.lt(1.0)); }
+SAME_MATH_RARE V<f64> atanh_rare(V<f64> x) { if (all(x.abs().eq(1.0))) { return with_sign(infinity(x), x); } return
+not_a_number(x); }
+SAME_MATH_FN f64 sm_atanh(f64 x) {
+    let result = atanh_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return atanh_rare(V<N>(x)).v;
+    }
+static constexpr f64 ERF_0 = 0.11283791670955125;
+static constexpr f64 ERF_1 = -0.02686617064513014;
+static constexpr f64 ERF_2 = 0.005223977625411643;
+static constexpr f64 ERF_3 = -0.0008548327019554299;
+static constexpr f64 ERF_4 = 0.0001205533270376719;
+static constexpr f64 ERF_5 = -1.4925638161973991e-05;
+static constexpr f64 ERF_6 = 1.6461768511544554e-06;
+static constexpr f64 ERF_7 = -1.6359367607477754e-07;
+static constexpr f64 ERF_8 = 1.4727308057904132e-08;
+static constexpr f64 ERF_9 = -1.1661612246665656e-09;
+static constexpr f64 ERF_10 = 6.496515130915017e-11;
+static constexpr f64 ERFC_0 = 0.427583576155807;
+static constexpr f64 ERFC_1 = -1.0928480591355942;
+static constexpr f64 ERFC_2 = 1.3770969228149743;
+static constexpr f64 ERFC_3 = -1.2234841074807996;
+static constexpr f64 ERFC_4 = 0.7239166810270286;
+static constexpr f64 ERFC_5 = -0.22394682368082328;
+static constexpr f64 ERFC_6 = -0.02237167315134099;
+static constexpr f64 ERFC_7 = 0.04264272310247421;
+static constexpr f64 ERFC_8 = -0.002189848783933255;
+static constexpr f64 ERFC_9 = -0.008329239149799418;
+static constexpr f64 ERFC_10 = 9.994664153676236e-06;
+static constexpr f64 ERFC_11 = 0.0027347658181336902;
+static constexpr f64 ERFC_12 = -0.0007867496932568679;
+static constexpr f64 ERF_C_HIGH = 1.1283791661262512;
+static constexpr f64 ERF_C_LOW = 9.692613531930338e-10;
+static constexpr f64 ERF_C3_HIGH = 0.37612638622522354;
+static constexpr f64 ERF_C3_LOW = 2.806613983372287e-09;
+static constexpr f64 ERF_C3 = 0.37612638903183754;
+SAME_MATH_FN V<N> erf_near(V<N> x) {
+    let square = two_square(x);
+    let z = square.high;
+    let z2 = z * z;
+    let z4 = z2 *
+z2; let back = cubic(z, z2, ERF_4, ERF_5, ERF_6, ERF_7) +
+((ERF_8 + ERF_9 * z) + ERF_10 * z2) * z4; let series = z2 *
+(cubic(z, z2, ERF_0, ERF_1, ERF_2, ERF_3) + back * z4); let z_upper =
+upper(z); let second = ((z - z_upper) + square.low) * ERF_C3 + z_upper *
+ERF_C3_LOW; let slope =
+ordered_sum(number(ERF_C_HIGH), -(z_upper * ERF_C3_HIGH)); let slope_low =
+slope.low + (ERF_C_LOW + (series - second)); let slope_upper =
+upper(slope.high); let x_upper = upper(x); let rest = x *
+((slope.high - slope_upper) + slope_low) + (x - x_upper) * slope_upper; return
+x_upper * slope_upper + rest; }
+SAME_MATH_FN V<N> erf_far(V<N> x) {
+    let square = two_square(x);
+    let a = exp_reduced(-square.high);
+    let e =
+exp_of_reduced(reduced(a.n, a.high, a.low + square.low)) * power_of_two(a.n);
+let t = (x - 1.0) / (x + 3.0); let t2 = t * t; let t4 = t2 * t2; let last =
+cubic(t, t2, ERFC_8, ERFC_9, ERFC_10, ERFC_11) + ERFC_12 * t4; let back =
+cubic(t, t2, ERFC_4, ERFC_5, ERFC_6, ERFC_7) + last * t4; let r =
+cubic(t, t2, ERFC_0, ERFC_1, ERFC_2, ERFC_3) + back * t4; let e_upper =
+upper(e); let r_upper = upper(r); let front =
+ordered_sum(number(1.0), -(e_upper * r_upper)); return front.high +
+(front.low - ((r - r_upper) * e + (e - e_upper) * r_upper)); }
+SAME_MATH_FN Checked<N> erf_common(V<N> x) {
+    let size = x.abs();
+    let limited = select(size.lt(6.0), size, 6.0);
+    let value =
+select(size.lt(0.9375), erf_near(limited), erf_far(limited)); return
+checked(with_sign(value, x), number(1.0e-280).le(size) | size.eq(0.0)); }
+SAME_MATH_RARE V<f64> erf_rare(V<f64> x) { if (!all(x.eq(x))) { return not_a_number(x); } return
+with_sign(erf_near(x.abs() * 1.6069380442589903e+60) * 6.223015277861142e-61,
+x); }
+SAME_MATH_FN f64 sm_erf(f64 x) {
+    let result = erf_common(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return erf_rare(V<N>(x)).v;
+    }
 SAME_MATH_FN void sm_sincos(f64 x, f64 *sine, f64 *cosine) { *sine = sm_sin(x); *cosine = sm_cos(x); }
 SAME_MATH_FN float rounded(f64 y) { return y == y ? (float)y : single_(0x7fc00000u); }
 SAME_MATH_FN float sm_expf(float x) { return rounded(sm_exp((f64)x)); }
@@ -1138,6 +1269,10 @@ SAME_MATH_FN float sm_acosf(float x) { return rounded(sm_acos((f64)x)); }
 SAME_MATH_FN float sm_sinhf(float x) { return rounded(sm_sinh((f64)x)); }
 SAME_MATH_FN float sm_coshf(float x) { return rounded(sm_cosh((f64)x)); }
 SAME_MATH_FN float sm_tanhf(float x) { return rounded(sm_tanh((f64)x)); }
+SAME_MATH_FN float sm_asinhf(float x) { return rounded(sm_asinh((f64)x)); }
+SAME_MATH_FN float sm_acoshf(float x) { return rounded(sm_acosh((f64)x)); }
+SAME_MATH_FN float sm_atanhf(float x) { return rounded(sm_atanh((f64)x)); }
+SAME_MATH_FN float sm_erff(float x) { return rounded(sm_erf((f64)x)); }
 SAME_MATH_FN float sm_atan2f(float y, float x) { return rounded(sm_atan2((f64)y, (f64)x)); }
 SAME_MATH_FN float sm_powf(float x, float y) { return rounded(sm_pow((f64)x, (f64)y)); }
 SAME_MATH_FN float sm_hypotf(float x, float y) { return rounded(sm_hypot((f64)x, (f64)y)); }

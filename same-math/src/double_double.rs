@@ -74,6 +74,14 @@ text! { DOUBLE_DOUBLE;
         return pair(q, (((a.high - q * b_upper) - q * b_lower) + a.low) * inverse);
     }
 
+    /// The root of a >= 0 to a relative 2^-100 or so.
+    lanes fn double_root(a: Double<N>) -> Double<N> {
+        let q = a.high.sqrt();
+        let square = two_square(q);
+        let d = ((a.high - square.high) - square.low) + a.low;
+        return pair(q, d / ((q + q) + 1.0e-300));
+    }
+
     /// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, with few operations that wait for each other.
     lanes fn cubic(t: V<N>, t2: V<N>, c0: f64, c1: f64, c2: f64, c3: f64) -> V<N> {
         return (c0 + c1 * t) + (c2 + c3 * t) * t2;

@@ -17,7 +17,9 @@
 //! trig           sine, cosine, tangent
 //! arc            arc tangent of one and two numbers, arc sine, arc cosine
 //! hyperbolic     hyperbolic functions
+//! inverse_hyperbolic: their inverses
 //! pow            powers
+//! error_function: the error function
 //! roots          reciprocal square roots, lengths
 //! turns          sine and cosine of multiples of pi
 //! single         the functions of singles
@@ -41,8 +43,10 @@ mod arc;
 mod cbrt;
 mod check;
 mod double_double;
+mod error_function;
 mod exp;
 mod hyperbolic;
+mod inverse_hyperbolic;
 mod log;
 mod number;
 mod pow;
@@ -57,8 +61,10 @@ mod value;
 pub use arc::{acos, asin, atan, atan2};
 pub use cbrt::cbrt;
 pub use check::self_check;
+pub use error_function::erf;
 pub use exp::{exp, exp_m1, exp2, exp10};
 pub use hyperbolic::{cosh, sinh, tanh};
+pub use inverse_hyperbolic::{acosh, asinh, atanh};
 pub use log::{ln, ln_1p, log2, log10};
 pub use number::{Bits, Mask, Number};
 pub use pow::{powf, powi};
@@ -83,6 +89,8 @@ const TEXTS: &[&str] = &[
     pow::POW,
     roots::ROOTS,
     turns::TURNS,
+    inverse_hyperbolic::INVERSE_HYPERBOLIC,
+    error_function::ERROR_FUNCTION,
     SIN_COS,
     single::SINGLE,
     "SAME_MATH_FN float sm_powif(float x, i32 n) { return rounded(sm_powi((f64)x, n)); }\n",

@@ -46,10 +46,8 @@ text! { ROOTS;
         let b2 = two_square(b);
         let sum = ordered_sum(a2.high, b2.high);
         let low = sum.low + (a2.low + b2.low);
-        let q = sum.high.sqrt();
-        let square = two_square(q);
-        let d = ((sum.high - square.high) - square.low) + low;
-        return q + d / (q + q);
+        let root = double_root(pair(sum.high, low));
+        return root.high + root.low;
     }
 
     lanes fn hypot_common(x: V<N>, y: V<N>) -> Checked<N> {

@@ -60,6 +60,10 @@ singles! {
     sinh(x) = sm_sinhf, sm_sinh;
     cosh(x) = sm_coshf, sm_cosh;
     tanh(x) = sm_tanhf, sm_tanh;
+    asinh(x) = sm_asinhf, sm_asinh;
+    acosh(x) = sm_acoshf, sm_acosh;
+    atanh(x) = sm_atanhf, sm_atanh;
+    erf(x) = sm_erff, sm_erf;
     atan2(y, x) = sm_atan2f, sm_atan2;
     powf(x, y) = sm_powf, sm_pow;
     hypot(x, y) = sm_hypotf, sm_hypot;

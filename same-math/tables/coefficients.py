@@ -4,7 +4,7 @@
 Prints every polynomial, lowest power first, and the largest error of the rounded one on its interval, as a power
 of two.
 """
-from mpmath import mp, mpf, cos, exp, expm1, sinh, cosh, sin, atan, asin, log, log1p, pi, sqrt, matrix, lu_solve, fabs
+from mpmath import mp, mpf, cos, exp, expm1, sinh, cosh, sin, atan, asin, log, log1p, pi, sqrt, matrix, lu_solve, fabs, erf, erfc
 
 mp.dps = 120
 LN2 = log(2)
@@ -90,6 +90,15 @@ show("ASIN", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), 0.25, 12
 show("SINH", lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z, mpf("1e-12"), HALF**2, 4, lambda z: z)
 show("COSH", lambda z: (cosh(sqrt(z)) - 1 - z / 2) / z**2, mpf("1e-8"), HALF**2, 4, lambda z: z**2)
 show("CBRT", lambda m: 1 / m ** (mpf(1) / 3), 1, 2, 5, lambda m: m ** (mpf(1) / 3))
+TWO_BY_ROOT_PI = 2 / sqrt(pi)
+BEND = mpf("0.9375")
+odd_erf = lambda z: erf(sqrt(z)) / sqrt(z) - TWO_BY_ROOT_PI
+show("ERF", lambda z: (odd_erf(z) / z + TWO_BY_ROOT_PI / 3) / z, mpf("1e-10"), BEND**2, 10, lambda z: z**2)
+of_t = lambda t: (1 + 3 * t) / (1 - t)
+scaled = lambda t: exp(of_t(t) ** 2) * erfc(of_t(t))
+show("ERFC", scaled, (BEND - 1) / (BEND + 3), mpf(5) / 9, 12, lambda t: exp(-(of_t(t) ** 2)) / erf(of_t(t)))
+two_parts("ERF_C", TWO_BY_ROOT_PI, 26)
+two_parts("ERF_C3", TWO_BY_ROOT_PI / 3, 26)
 two_parts("LN2", LN2, 32)
 two_parts("LN2_SPLIT", LN2, 26)
 two_parts("LOG2_E", 1 / LN2, 21)

@@ -53,6 +53,9 @@ static double plain_cosh(double x) { return std::fabs(x) < 0x1p-32 ? 1 : std::fa
 static double plain_tanh(double x) {
     return std::fabs(x) < 0x1p-32 ? x : std::fabs(x) > 25 ? std::copysign(1.0, x) : NAN;
 }
+static double plain_asinh(double x) { return std::fabs(x) < 0x1p-32 ? x : NAN; }
+static double plain_atanh(double x) { return std::fabs(x) < 0x1p-32 ? x : NAN; }
+static double plain_erf(double x) { return std::fabs(x) > 6 ? std::copysign(1.0, x) : NAN; }
 
 static int log_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) { return mpfr_log(r, x, m); }
 

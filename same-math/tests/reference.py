@@ -52,6 +52,10 @@ FUNCTIONS = {
     "sin_pi": mpmath.sinpi,
     "cos_pi": mpmath.cospi,
     "hypot": lambda x, y: mpmath.sqrt(x * x + y * y),
+    "asinh": mpmath.asinh,
+    "acosh": mpmath.acosh,
+    "atanh": mpmath.atanh,
+    "erf": mpmath.erf,
 }
 
 # Intervals of arguments; "bits" draws an exponent first.
@@ -79,6 +83,10 @@ RANGES = {
     "rsqrt": [(0.5, 4), (1e-3, 1e3), "positive"],
     "sin_pi": [(-2, 2), (-1e5, 1e5), (1e14, 1e15), "bits"],
     "cos_pi": [(-2, 2), (-1e5, 1e5), (1e14, 1e15), "bits"],
+    "asinh": [(-1, 1), (-100, 100), "bits"],
+    "acosh": [(1, 1.01), (1, 4), (1, 1e5), "positive"],
+    "atanh": [(-1, 1), (-0.01, 0.01), (0.999, 1)],
+    "erf": [(-1, 1), (0.9, 1.1), (-6, 6), "bits"],
     "hypot": [((-3, 3), (-3, 3)), ((1, 2), (0, 1e-6)), ((1e-320, 1e-308), (1e-320, 1e-308)), "bits"],
 }
 

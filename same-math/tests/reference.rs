@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 type One = fn(f64) -> f64;
 type Two = fn(f64, f64) -> f64;
 
-const ONE: [(&str, One); 21] = [
+const ONE: [(&str, One); 25] = [
     ("exp", same_math::exp),
     ("exp2", same_math::exp2),
     ("exp_m1", same_math::exp_m1),
@@ -27,9 +27,14 @@ const ONE: [(&str, One); 21] = [
     ("rsqrt", same_math::rsqrt),
     ("sin_pi", same_math::sin_pi),
     ("cos_pi", same_math::cos_pi),
+    ("asinh", same_math::asinh),
+    ("acosh", same_math::acosh),
+    ("atanh", same_math::atanh),
+    ("erf", same_math::erf),
 ];
 /// Those without published hard arguments.
-const NOT_HARD: [&str; 6] = ["exp10", "log10", "rsqrt", "sin_pi", "cos_pi", "hypot"];
+const NOT_HARD: [&str; 10] =
+    ["exp10", "log10", "rsqrt", "sin_pi", "cos_pi", "hypot", "asinh", "acosh", "atanh", "erf"];
 const TWO: [(&str, Two); 3] =
     [("atan2", same_math::atan2), ("powf", same_math::powf), ("hypot", same_math::hypot)];
 

@@ -116,6 +116,25 @@ fn special_values_of_hyperbolas() {
 }
 
 #[test]
+fn special_values_of_inverse_hyperbolas_and_the_error_function() {
+    values!(asinh: 0.0 => 0.0, -0.0 => -0.0, INFINITY => INFINITY, -INFINITY => -INFINITY, TINY => TINY,
+        -SMALL => -SMALL, LARGE => 710.475860073944, 1e150 => 346.0809111296668, -1.1e150 => -346.17622130947115);
+    values!(acosh: 1.0 => 0.0, 0.9999999999999999 => NAN, -1.0 => NAN, 0.0 => NAN, INFINITY => INFINITY,
+        -INFINITY => NAN, LARGE => 710.475860073944, 1.0000000000000002 => 2.1073424255447014e-8);
+    values!(atanh: 0.0 => 0.0, -0.0 => -0.0, 1.0 => INFINITY, -1.0 => -INFINITY, 1.0000000000000002 => NAN,
+        -INFINITY => NAN, TINY => TINY, -SMALL => -SMALL, 0.9999999999999999 => 18.714973875118524);
+    // 2 / sqrt pi is 1.128...: the smallest numbers are rounded to themselves.
+    values!(erf: 0.0 => 0.0, -0.0 => -0.0, INFINITY => 1.0, -INFINITY => -1.0, LARGE => 1.0, -6.0 => -1.0, TINY => TINY,
+        -4.0 * TINY => -5.0 * TINY, 5.0 => 0.9999999999984626, 1e-300 => 1.1283791670955126e-300);
+    for nan in nans() {
+        values!(asinh: nan => NAN);
+        values!(acosh: nan => NAN);
+        values!(atanh: nan => NAN);
+        values!(erf: nan => NAN);
+    }
+}
+
+#[test]
 fn special_values_of_powers() {
     for y in [0.0, -0.0] {
         for x in [0.0, -0.0, 2.0, -2.0, INFINITY, -INFINITY, TINY, NAN] {
@@ -237,7 +256,7 @@ fn numbers(count: usize) -> impl Iterator<Item = f64> {
 #[test]
 fn odd_functions_are_odd_and_even_ones_even() {
     for x in numbers(200_000).filter(|x| !x.is_nan()) {
-        for function in [cbrt, sin, tan, atan, asin, sinh, tanh] {
+        for function in [cbrt, sin, tan, atan, asin, sinh, tanh, asinh, atanh, erf] {
             let (value, opposite) = (function(x), function(-x));
             same(opposite, if value.is_nan() { NAN } else { -value });
         }
@@ -276,7 +295,7 @@ fn exact_cases_are_exact() {
 type Function = fn(f64) -> f64;
 
 /// Increasing functions, with the ends of the interval.
-const RISING: [(Function, f64, f64); 11] = [
+const RISING: [(Function, f64, f64); 15] = [
     (exp, -745.0, 709.0),
     (exp2, -1074.0, 1023.0),
     (exp_m1, -40.0, 709.0),
@@ -288,10 +307,14 @@ const RISING: [(Function, f64, f64); 11] = [
     (asin, -1.0, 1.0),
     (sinh, -710.0, 710.0),
     (tanh, -25.0, 25.0),
+    (asinh, -1e10, 1e10),
+    (acosh, 1.0, 1e10),
+    (atanh, -1.0, 1.0),
+    (erf, -7.0, 7.0),
 ];
 
 /// Places where one formula takes over from another: ranges, breakpoints, roundings to the nearest integer.
-const BREAKPOINTS: [f64; 16] = [
+const BREAKPOINTS: [f64; 18] = [
     0.5,
     1.0,
     0.4142135623730951,
@@ -308,6 +331,8 @@ const BREAKPOINTS: [f64; 16] = [
     2.0,
     4.0,
     1.5,
+    0.9375,
+    6.0,
 ];
 
 #[test]

@@ -34,6 +34,10 @@ functions! {
     sm_sinh = sinh(x: f64);
     sm_cosh = cosh(x: f64);
     sm_tanh = tanh(x: f64);
+    sm_asinh = asinh(x: f64);
+    sm_acosh = acosh(x: f64);
+    sm_atanh = atanh(x: f64);
+    sm_erf = erf(x: f64);
     sm_atan2 = atan2(y: f64, x: f64);
     sm_pow = powf(x: f64, y: f64);
     sm_hypot = hypot(x: f64, y: f64);
@@ -63,6 +67,10 @@ functions! {
     sm_sinhf = single::sinh(x: f32);
     sm_coshf = single::cosh(x: f32);
     sm_tanhf = single::tanh(x: f32);
+    sm_asinhf = single::asinh(x: f32);
+    sm_acoshf = single::acosh(x: f32);
+    sm_atanhf = single::atanh(x: f32);
+    sm_erff = single::erf(x: f32);
     sm_atan2f = single::atan2(y: f32, x: f32);
     sm_powf = single::powf(x: f32, y: f32);
     sm_hypotf = single::hypot(x: f32, y: f32);

@@ -44,6 +44,10 @@ int main(void) {
         show("sinh", sm_sinh(x));
         show("cosh", sm_cosh(x));
         show("tanh", sm_tanh(x));
+        show("asinh", sm_asinh(x));
+        show("acosh", sm_acosh(x));
+        show("atanh", sm_atanh(x));
+        show("erf", sm_erf(x));
         show("atan2", sm_atan2(x, 0.5));
         show("powf", sm_pow(x, 1.5));
         show("hypot", sm_hypot(x, 0.5));
@@ -72,6 +76,10 @@ int main(void) {
         single("sinh", sm_sinhf(y));
         single("cosh", sm_coshf(y));
         single("tanh", sm_tanhf(y));
+        single("asinh", sm_asinhf(y));
+        single("acosh", sm_acoshf(y));
+        single("atanh", sm_atanhf(y));
+        single("erf", sm_erff(y));
         printf("single %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 "\n", bits(sm_atan2f(y, 0.5f)),
                bits(sm_powf(y, 1.5f)), bits(sm_hypotf(y, 0.5f)), bits(sm_powif(y, -3)));
     }
