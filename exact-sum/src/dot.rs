@@ -38,7 +38,8 @@ const LEAST_F32: usize = LEAST + 1074 - 149;
 /// The position of 2^-2148, the product of the least numbers, above the unit.
 const LEAST_PRODUCT: usize = 2162 - 2148;
 
-/// Products split at a time, where they do not fit in the windows, and where all before them have.
+/// Most products split at a time, where they do not fit in the windows, and how many are at first, and where all before them
+/// have fitted.
 const BLOCK: usize = 1024;
 const FEW: usize = 32;
 
@@ -110,11 +111,13 @@ impl ExactDot {
     pub fn add_products(&mut self, a: &[f64], b: &[f64]) {
         assert_eq!(a.len(), b.len(), "a product has two factors");
         let (mut a, mut b) = (a, b);
+        let mut block = FEW;
         while !a.is_empty() {
             let added = self.sum.add_products(&mut self.errors, [a, b], LEAST_SPLIT);
             (a, b) = (&a[added..], &b[added..]);
             // The next ones go a longer way, on which windows move.
-            let next = a.len().min(if added > BLOCK { FEW } else { BLOCK });
+            let next = a.len().min(block);
+            block = if added > BLOCK { FEW } else { BLOCK };
             self.add_block(&a[..next], &b[..next]);
             (a, b) = (&a[next..], &b[next..]);
         }

@@ -64,6 +64,10 @@ const SUMS: usize = 2 * WIDEST;
 /// Groups of terms in a slice that are checked together.
 pub(crate) const UNROLLED: usize = 4;
 
+/// Bins that all terms of a slice go through, before it is asked whether anything is left of them: enough for terms of similar
+/// size.
+const ALWAYS: usize = 2;
+
 /// Of an encoding: the sign, and infinity, above which there is only NaN.
 const SIGN: u64 = 1 << 63;
 const INFINITY: i64 = f64::INFINITY.to_bits() as i64;
@@ -258,18 +262,16 @@ impl Slices {
             if !R::all(two[0] & two[1]) {
                 break;
             }
-            for rest in &mut rests {
-                for sum in &mut sums[..BINS - 1] {
-                    *rest = cut_running::<W, R>(sum, *rest);
-                }
-            }
             taken += UNROLLED;
+            cut_all::<W, R>(&mut sums, &mut rests, 0..ALWAYS);
             if are_zero::<W, R>(&rests) {
                 continue;
             }
-            for rest in &mut rests {
-                *rest = cut_running::<W, R>(&mut sums[BINS - 1], *rest);
+            cut_all::<W, R>(&mut sums, &mut rests, ALWAYS..BINS - 1);
+            if are_zero::<W, R>(&rests) {
+                continue;
             }
+            cut_all::<W, R>(&mut sums, &mut rests, BINS - 1..BINS);
             if !are_zero::<W, R>(&rests) {
                 for rest in rests {
                     leave(&rest.to_array());
@@ -400,6 +402,16 @@ fn cut_running<const W: usize, R: Vector<W>>(sum: &mut R, terms: R) -> R {
     let slice = cut.sub(*sum);
     *sum = cut;
     terms.sub(slice)
+}
+
+/// Cuts terms with the running sums of some bins, of the highest first.
+#[inline(always)]
+fn cut_all<const W: usize, R: Vector<W>>(sums: &mut [R], rests: &mut [R], bins: Range<usize>) {
+    for rest in rests {
+        for sum in &mut sums[bins.clone()] {
+            *rest = cut_running::<W, R>(sum, *rest);
+        }
+    }
 }
 
 /// Whether all lanes of all registers are zero.

@@ -466,6 +466,40 @@ fn two_regions(n: usize) -> String {
     text + &format!("$EndNodes\n$Elements\n{}\n{rows}$EndElements\n", elements.len())
 }
 
+/// The run whose results are in `whole` has the same ones on any ranks, and if it goes on in `rest` after a stop.
+fn hold_on_any_ranks(place: &Place) {
+    let whole = results(&place.summary("whole"));
+    for ranks in ways() {
+        run(place, ranks, &["--out", "other", "--partitioner", "random"]);
+        assert_eq!(results(&place.summary("other")), whole, "{ranks:?}");
+        run(place, ranks, &["--iterations", "1", "--out", "part"]);
+        run(place, Ranks::Alone, &["--restart", "part", "--out", "rest"]);
+        assert_eq!(results(&place.summary("rest"))[..3], whole[..3]);
+    }
+}
+
+/// The shortest and the longest side between triangles of different regions.
+fn lines_between(place: &Place, file: &str) -> [f64; 2] {
+    let mesh = cfd_io::read_element_mesh(&Comm::single(), &place.path(file)).expect("a mesh");
+    let triangles = &mesh.elements()[0];
+    let mut first = std::collections::BTreeMap::new();
+    let mut ends = [f64::INFINITY, 0.0f64];
+    let x = mesh.x().as_chunks::<2>().0;
+    for (corners, region) in triangles.nodes.as_chunks::<3>().0.iter().zip(triangles.groups) {
+        for k in 0..3 {
+            let [mut a, mut b] = [corners[k] as usize, corners[(k + 1) % 3] as usize];
+            if a > b {
+                (a, b) = (b, a);
+            }
+            if first.insert((a, b), region).is_some_and(|other| other != region) {
+                let length = (x[a][0] - x[b][0]).hypot(x[a][1] - x[b][1]);
+                ends = [ends[0].min(length), ends[1].max(length)];
+            }
+        }
+    }
+    ends
+}
+
 /// What `mesh info` says of regions.
 fn regions(place: &Place, file: &str) -> Vec<String> {
     let info = place.run(Ranks::Alone, &["mesh", "info", file]).succeeded().stdout;
@@ -488,14 +522,47 @@ fn regions_and_their_names_stay_on_any_ranks_after_a_restart_and_in_the_next_run
     run(&place, Ranks::Alone, &["--out", "whole"]);
     let found = regions(&place, "whole/adapted.h5");
     assert!(found.len() == 2 && found[0].contains("air") && found[1].contains("steel"), "{found:?}");
-    for ranks in ways() {
-        run(&place, ranks, &["--out", "other", "--partitioner", "random"]);
-        assert_eq!(results(&place.summary("other")), results(&place.summary("whole")), "{ranks:?}");
-        run(&place, ranks, &["--iterations", "1", "--out", "part"]);
-        run(&place, Ranks::Alone, &["--restart", "part", "--out", "rest"]);
-        assert_eq!(results(&place.summary("rest"))[..3], results(&place.summary("whole"))[..3]);
-        assert_eq!(regions(&place, "rest/adapted.h5"), found);
+    hold_on_any_ranks(&place);
+    assert_eq!(regions(&place, "rest/adapted.h5"), found);
+    // Sizes at the line between the regions, which is named by them.
+    let at_line = "[adaptation.boundaries]\n\"air|steel\" = { kind = \"spline\", h_max = 0.02 }\n";
+    let graded = config("two.msh", 0.1).replace("[output]", "gradation = 1.4\n[output]");
+    place.write("c.toml", graded + at_line);
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    hold_on_any_ranks(&place);
+    let [shortest, longest] = lines_between(&place, "whole/adapted.h5");
+    assert!(shortest > 0.014 && longest < 0.029, "{shortest} {longest}");
+    place.write("c.toml", config("two.msh", 0.1));
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    assert!(lines_between(&place, "whole/adapted.h5")[1] > 0.05);
+    // One region as it is, the other finer.
+    let of_regions =
+        "[adaptation.regions]\nair = \"required\"\nsteel = { kind = \"adapted\", h_max = 0.03 }\n";
+    place.write("c.toml", config("two.msh", 0.1) + of_regions);
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    hold_on_any_ranks(&place);
+    let counts = |file: &str| -> Vec<usize> {
+        let words = regions(&place, file).into_iter().map(|line| line.split(' ').nth(2)?.parse().ok());
+        words.map(|count| count.expect("a number of triangles")).collect()
+    };
+    let ([air, steel], [same, fine]) = (
+        counts("two.msh")[..].try_into().expect("two"),
+        counts("whole/adapted.h5")[..].try_into().expect("two"),
+    );
+    assert!(same == air && fine > 6 * steel, "{air} {steel}, then {same} {fine}");
+    for (line, words) in [
+        (
+            "copper = \"required\"",
+            &["adaptation.regions: there is no region \"copper\"; the mesh has \"air\", \"steel\""][..],
+        ),
+        ("air = \"frozen\"", &["\"adapted\" or \"required\"", "frozen"]),
+        ("air = 0.1", &["adaptation.regions.air"]),
+    ] {
+        place.write("c.toml", config("two.msh", 0.1) + &format!("[adaptation.regions]\n{line}\n"));
+        place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(2, words);
     }
+    place.write("c.toml", config("two.msh", 0.05));
+    run(&place, Ranks::Alone, &["--out", "whole"]);
     // Coarser, from either format; Medit's has numbers for names.
     for (file, names) in [("whole/adapted.h5", ["air", "steel"]), ("whole/adapted.mesh", ["1", "2"])] {
         place.write("c.toml", config(file, 0.2));
@@ -527,13 +594,7 @@ fn a_curved_boundary_is_followed_on_any_ranks_and_after_a_restart() {
     let curved = |size: f64| {
         place.write("c.toml", config(size, ""));
         run(&place, Ranks::Alone, &["--out", "whole"]);
-        for ranks in ways() {
-            run(&place, ranks, &["--out", "other", "--partitioner", "random"]);
-            assert_eq!(results(&place.summary("other")), results(&place.summary("whole")), "{ranks:?}");
-            run(&place, ranks, &["--iterations", "1", "--out", "part"]);
-            run(&place, Ranks::Alone, &["--restart", "part", "--out", "rest"]);
-            assert_eq!(results(&place.summary("rest"))[..3], results(&place.summary("whole"))[..3]);
-        }
+        hold_on_any_ranks(&place);
         sides(&place, "whole/adapted.h5", "ceiling")
     };
     assert!(curved(0.4) < 9);

@@ -5,7 +5,7 @@ use cfd_engine::comm::Comm;
 use super::identity::Identity;
 use super::local::Local;
 use super::vertices::Vertex;
-use super::{Ghosts, Mesh};
+use super::{Ghosts, Input, Mesh};
 use crate::transfer::{Fields, Slopes};
 
 /// An element whose corners are named by identity.
@@ -46,25 +46,19 @@ pub(crate) fn assemble<const D: usize>(
 }
 
 impl<const D: usize> Mesh<D> {
-    pub(super) fn of_local(
-        comm: &Comm,
-        local: Local<D>,
-        boundaries: Vec<String>,
-        has_regions: bool,
-        input_vertices: u64,
-        input_rows: Vec<u64>,
-    ) -> Mesh<D> {
+    pub(super) fn of_local(comm: &Comm, local: Local<D>, input: &Input<D>, input_rows: Vec<u64>) -> Mesh<D> {
         let mut ghosts = Ghosts::default();
         ghosts.find(&local);
         Mesh {
             comm: comm.clone(),
             local,
             ghosts,
-            boundaries,
-            has_regions,
+            boundaries: input.boundaries.clone(),
+            region_names: input.region_names.clone(),
+            has_regions: input.regions.is_some(),
             refinements: 0,
             identity_bits: super::identity::BITS,
-            input_vertices,
+            input_vertices: input.rows[0],
             input_rows,
             fields: Fields::default(),
             slopes: Slopes::default(),

@@ -24,6 +24,8 @@ pub struct Input<const D: usize> {
     pub elements: Vec<u64>,
     /// Regions of this block's elements, from 0, if there are several: on all ranks or none.
     pub regions: Option<Vec<u16>>,
+    /// Names of the regions; there may be none.
+    pub region_names: Vec<String>,
     /// Corners of boundary facets, and of all facets between regions, `D` per facet; each of them on any one rank.
     pub facets: Vec<u64>,
     /// Their tags: t is boundary `boundaries[t - 1]`, with the bit [`INTERFACE`](super::INTERFACE) between regions.
@@ -99,6 +101,8 @@ pub struct Sides<const D: usize> {
     /// Vertices that must not move, in ascending order, the same on all ranks. Where straight boundaries bend and where
     /// boundaries meet, they are found.
     pub corners: Vec<u64>,
+    /// Whether the elements of a region stay as they are, by region; no where the list ends.
+    pub required: Vec<bool>,
 }
 
 impl<const D: usize> Mesh<D>
@@ -114,7 +118,8 @@ where
         Mesh::with_sides(comm, input, &Sides::default())
     }
 
-    /// As [`Mesh::new`], with boundaries that are curved or that stay as they are. Collective.
+    /// As [`Mesh::new`], with boundaries that are curved or that stay as they are, and regions that stay as they are: facets
+    /// between these and others must be [`Side::Required`]. Collective.
     ///
     /// # Errors
     /// As for [`Mesh::new`].
@@ -132,9 +137,9 @@ where
         let numbers = numbers(comm, input, &corners)?;
         let mut local = distribute(comm, input, &elements, &tags, &freedoms, &numbers);
         local.sides = sides.sides.clone();
+        local.required = sides.required.clone();
         let rows = rows_by_number(comm, input.rows[0], &numbers);
-        let has_regions = input.regions.is_some();
-        Ok(Mesh::of_local(comm, local, input.boundaries.clone(), has_regions, input.rows[0], rows))
+        Ok(Mesh::of_local(comm, local, input, rows))
     }
 }
 
@@ -240,7 +245,30 @@ fn freedoms<const D: usize>(
         };
         freedoms[(ends[0].0 - first) as usize] = if moves { Freedom::Boundary } else { Freedom::Corner };
     }
+    for vertex in required_corners(comm, blocks, input, sides) {
+        freedoms[(vertex - first) as usize] = Freedom::Corner;
+    }
     freedoms
+}
+
+/// Vertices of this rank's block in elements of regions that stay as they are. Collective.
+fn required_corners<const D: usize>(
+    comm: &Comm,
+    blocks: Blocks,
+    input: &Input<D>,
+    sides: &Sides<D>,
+) -> Vec<u64> {
+    if !sides.required.contains(&true) {
+        return Vec::new();
+    }
+    let region = |i: usize| input.regions.as_ref().map_or(0, |regions| usize::from(regions[i]));
+    let is_required = |i: &usize| sides.required.get(region(*i)).copied().unwrap_or(false);
+    let corners = input.elements.chunks_exact(D + 1);
+    let required = corners.enumerate().filter(|(i, _)| is_required(i)).flat_map(|(_, corners)| corners);
+    let mut vertices: Vec<u64> = required.copied().collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    sent_to_owners(comm, blocks, &vertices).concat()
 }
 
 fn all_ends<const D: usize>(comm: &Comm, send: Vec<Vec<(u64, u64, Point<D>)>>) -> Vec<(u64, u64, Point<D>)> {

@@ -24,6 +24,8 @@ pub struct Local<const D: usize> {
     pub(crate) stars: Stars,
     /// What the boundaries and interfaces are, by number less 1; straight where the list ends.
     pub(crate) sides: Vec<Side<D>>,
+    /// Whether the elements of a region stay as they are, by region; no where the list ends.
+    pub(crate) required: Vec<bool>,
 }
 
 /// A vertex at another position, with the metric there.
@@ -42,6 +44,7 @@ impl<const D: usize> Local<D> {
             elements: Elements::new(element_width),
             stars: Stars::default(),
             sides: Vec::new(),
+            required: Vec::new(),
         }
     }
 
@@ -150,6 +153,11 @@ impl<const D: usize> Local<D> {
             .unwrap_or(&Side::Straight)
     }
 
+    /// Whether an element is of a region that stays as it is.
+    pub(crate) fn is_required(&self, e: u32) -> bool {
+        self.required.get(usize::from(self.elements.region(e))).copied().unwrap_or(false)
+    }
+
     /// Sorts local vertex numbers by identity, the order in which sums run.
     pub(crate) fn sort(&self, vertices: &mut [u32]) {
         vertices.sort_unstable_by_key(|&v| self.identity(v));
@@ -253,6 +261,7 @@ impl<const D: usize> Local<D> {
         }
         local.stars.shuffle(random);
         local.sides = std::mem::take(&mut self.sides);
+        local.required = std::mem::take(&mut self.required);
         *self = local;
     }
 

@@ -40,9 +40,10 @@ impl<const D: usize> Mesh<D> {
             }
         }
         let sides = std::mem::take(&mut self.local.sides);
+        let required = std::mem::take(&mut self.local.required);
         self.local = assemble(self.comm.rank(), vertices, elements, widths);
         self.slopes = Slopes::default();
-        self.local.sides = sides;
+        (self.local.sides, self.local.required) = (sides, required);
         self.ghosts.find(&self.local);
     }
 }

@@ -76,6 +76,8 @@ pub struct Mesh<const D: usize> {
     pub(crate) ghosts: Ghosts,
     /// Names of the boundaries and interfaces; number t stands for `boundaries[t - 1]`.
     pub(crate) boundaries: Vec<String>,
+    /// Names of the regions.
+    region_names: Vec<String>,
     /// Whether elements have regions.
     has_regions: bool,
     /// Number of refine passes so far, over all adaptations.
@@ -104,6 +106,11 @@ impl<const D: usize> Mesh<D> {
     /// Names of the boundaries and interfaces; the tag of [`number_of`] t stands for `boundaries()[t - 1]`.
     pub fn boundaries(&self) -> &[String] {
         &self.boundaries
+    }
+
+    /// Names of the regions; that of an element is `region_names()[region]`, if there are names.
+    pub fn region_names(&self) -> &[String] {
+        &self.region_names
     }
 
     /// Whether elements are of several regions.

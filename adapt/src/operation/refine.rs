@@ -57,7 +57,10 @@ impl Refine<'_, 2> {
         };
         let tag = tag_of(local, a, b);
         let side = local.side(tag.unwrap_or(INSIDE));
-        if let Side::Required = side {
+        // A facet between regions of which one stays is required, too, because not every rank holds both elements.
+        let stays =
+            matches!(side, Side::Required) || local.around_edge(a, b).iter().any(|&e| local.is_required(e));
+        if stays {
             return None;
         }
         let far = is_far(local, side, edge);

@@ -54,7 +54,7 @@ impl Swap {
         let diagonals = Diagonals::find(local, a, b)?;
         let [one, other] = diagonals.elements;
         let old = local.quality(one).min(local.quality(other));
-        if old >= self.quality {
+        if old >= self.quality || local.is_required(one) {
             return None;
         }
         let new = diagonals.swapped();

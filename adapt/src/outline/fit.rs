@@ -43,7 +43,11 @@ impl Outline {
         let mut fitted = Fitted {
             tags: input.tags.clone(),
             boundaries: Vec::new(),
-            sides: Sides { sides: vec![Side::Straight; named], corners: Vec::new() },
+            sides: Sides {
+                sides: vec![Side::Straight; named],
+                corners: Vec::new(),
+                required: input.region_names.iter().map(|name| self.required.contains(name)).collect(),
+            },
         };
         // The tag of each piece that needs one.
         let mut of_piece = vec![None; self.pieces.len()];

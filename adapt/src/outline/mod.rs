@@ -22,6 +22,7 @@ use cfd_engine::comm::Comm;
 pub use self::fit::Fitted;
 use crate::geometry::{Curve, Point, Side};
 use crate::mesh::{Input, number_of};
+use crate::remesh::BETWEEN;
 
 /// What a boundary is between its corners.
 #[derive(Clone, Debug)]
@@ -54,19 +55,36 @@ pub struct Rules {
     pub named: Vec<(String, Bounded)>,
     /// All others.
     pub others: Bounded,
+    /// Names of regions whose elements stay as they are, and with them their interfaces.
+    pub required_regions: BTreeSet<String>,
 }
 
 impl Default for Rules {
     /// Splines with corners from 45 degrees on, within a hundredth of the boundary's size.
     fn default() -> Rules {
         let others = Bounded { form: Form::Spline, deviation: 0.01 };
-        Rules { corner_angle: std::f64::consts::FRAC_PI_4, named: Vec::new(), others }
+        Rules {
+            corner_angle: std::f64::consts::FRAC_PI_4,
+            named: Vec::new(),
+            others,
+            required_regions: BTreeSet::new(),
+        }
     }
 }
 
 impl Rules {
     fn of(&self, name: &str) -> &Bounded {
         self.named.iter().find(|(of, _)| of == name).map_or(&self.others, |(_, bounded)| bounded)
+    }
+
+    /// The form of a boundary or interface by its name.
+    fn form(&self, name: &str) -> &Form {
+        let between = |region: &String| {
+            let [before, after] = [name.strip_suffix(region), name.strip_prefix(region)];
+            before.is_some_and(|rest| rest.ends_with(BETWEEN))
+                || after.is_some_and(|rest| rest.starts_with(BETWEEN))
+        };
+        if self.required_regions.iter().any(between) { &Form::Required } else { &self.of(name).form }
     }
 }
 
@@ -96,6 +114,8 @@ pub struct Outline {
     pieces: Vec<Piece>,
     /// Places of corners.
     corners: BTreeSet<Bits>,
+    /// Names of regions whose elements stay as they are.
+    required: BTreeSet<String>,
 }
 
 /// Why a mesh has no outline under some rules.
@@ -104,6 +124,14 @@ pub enum OutlineError {
     /// A name that no boundary has.
     #[error("there is no boundary \"{name}\"; the mesh has {known}")]
     Unknown {
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A name that no region has.
+    #[error("there is no region \"{name}\"; the mesh has {known}")]
+    UnknownRegion {
         /// The name.
         name: String,
         /// The names there are.
@@ -154,12 +182,27 @@ impl Outline {
         if let Some((name, _)) = rules.named.iter().find(|(name, _)| !known.contains(name)) {
             return Err(OutlineError::Unknown { name: name.clone(), known: listed(known) });
         }
+        check_regions(&rules.required_regions, &input.region_names)?;
         trace::outline(&Loops::of(comm, input), known, rules)
     }
 
     /// Whether nothing is curved or kept: then the mesh alone says what bounds it.
     pub fn is_straight(&self) -> bool {
-        self.pieces.iter().all(|piece| matches!(piece.side, Side::Straight))
+        self.required.is_empty() && self.pieces.iter().all(|piece| matches!(piece.side, Side::Straight))
+    }
+}
+
+/// Whether all names are those of regions.
+///
+/// # Errors
+/// One is not.
+pub fn check_regions<'a>(
+    names: impl IntoIterator<Item = &'a String>,
+    known: &[String],
+) -> Result<(), OutlineError> {
+    match names.into_iter().find(|name| !known.contains(name)) {
+        None => Ok(()),
+        Some(name) => Err(OutlineError::UnknownRegion { name: name.clone(), known: listed(known) }),
     }
 }
 

@@ -35,14 +35,14 @@ impl Outline {
     /// The outline from its numbers, with the boundaries' names and the curves that rules give; none if they are not
     /// those of an outline.
     pub fn of_numbers(mut numbers: &[f64], names: &[String], rules: &Rules) -> Option<Outline> {
-        let mut outline = Outline::default();
+        let mut outline = Outline { required: rules.required_regions.clone(), ..Outline::default() };
         while !numbers.is_empty() {
             let (&[boundary, closed, kind, deviation, count], rest) = numbers.split_first_chunk::<5>()?;
             let (coordinates, rest) = rest.split_at_checked((count as usize).checked_mul(2)?)?;
             let name = names.get(boundary as usize)?;
             numbers = rest;
             let (points, closed) = (coordinates.as_chunks::<2>().0.to_vec(), closed != 0.0);
-            let side = side(kind, deviation, &points, closed, &rules.of(name).form)?;
+            let side = side(kind, deviation, &points, closed, rules.form(name))?;
             if !closed {
                 outline.corners.extend([bits(points.first()?), bits(points.last()?)]);
             }

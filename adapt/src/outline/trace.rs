@@ -9,7 +9,7 @@ use crate::mesh::is_straight;
 
 /// The outline of all facets.
 pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<Outline, OutlineError> {
-    let form = |boundary: u16| &rules.of(&names[usize::from(boundary)]).form;
+    let form = |boundary: u16| rules.form(&names[usize::from(boundary)]);
     let turns = |vertex: &&u64| !loops.goes_on(**vertex) || bends(loops, **vertex, form, rules.corner_angle);
     let corners: BTreeSet<Bits> =
         loops.vertices.iter().filter(turns).map(|&vertex| bits(loops.place(vertex))).collect();
@@ -22,7 +22,8 @@ pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<
         let deviation = bounded.deviation * sizes[usize::from(boundary)];
         let closed = !corners.contains(&bits(loops.place(vertices[0])));
         let points = directed(vertices.iter().map(|&v| *loops.place(v)).collect(), closed);
-        let side = match &bounded.form {
+        let form = rules.form(name);
+        let side = match form {
             Form::Required => Side::Required,
             Form::Polygon => Side::Straight,
             Form::Spline if is_line(&points) => Side::Straight,
@@ -35,7 +36,7 @@ pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<
         if let Some(curve) = side.curve() {
             check_distance(name, &points, |p| length(&difference(p, &curve.nearest(p))), deviation)?;
         }
-        let given = matches!(bounded.form, Form::Given(_));
+        let given = matches!(form, Form::Given(_));
         let keeps = closed || side.curve().is_some() && !given;
         let points = if keeps { points } else { vec![points[0], points[points.len() - 1]] };
         Ok(Piece { boundary, points, closed, given, side })
@@ -43,7 +44,7 @@ pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<
     let mut pieces = pieces.collect::<Result<Vec<Piece>, OutlineError>>()?;
     let key = |piece: &Piece| (piece.boundary, piece.points.iter().map(bits).collect::<Vec<Bits>>());
     pieces.sort_by_cached_key(key);
-    Ok(Outline { pieces, corners })
+    Ok(Outline { pieces, corners, required: rules.required_regions.clone() })
 }
 
 /// Whether the boundary has a corner at a vertex where two of its facets meet.

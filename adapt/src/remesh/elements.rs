@@ -8,7 +8,7 @@ use crate::mesh::canonical::Canonical;
 use crate::mesh::{INTERFACE, Input};
 
 /// Stands between the names of two regions in the name of their interface.
-const BETWEEN: &str = "|";
+pub(crate) const BETWEEN: &str = "|";
 
 /// Groups of a mesh: those of its boundaries in the order of their tags, and those of its triangles.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,12 +69,14 @@ impl Tags {
                 regions.len()
             ));
         }
+        let region_names = regions.iter().map(name(2)).collect();
         let region = |group: &i32| regions.binary_search(group).expect("it is one of them") as u16;
         let input = Input {
             rows: [mesh.node_blocks(comm).rows, rows(false), comm.sum(facets.tags.len() as u64)],
             positions: mesh.x().as_chunks::<2>().0.to_vec(),
             elements: nodes(false),
             regions: interfaces.is_some().then(|| own(false).iter().map(region).collect()),
+            region_names,
             facets: facets.corners,
             tags: facets.tags,
             boundaries,

@@ -23,6 +23,7 @@ use cfd_engine::plug::ThreadPool;
 use cfd_mesh::{Boundaries, Derived, ElementMesh};
 use cfd_partition::Options;
 
+pub(crate) use self::elements::BETWEEN;
 use self::elements::Tags;
 
 pub use self::adapting::Adapting;
@@ -84,6 +85,14 @@ pub fn outline(comm: &Comm, elements: &ElementMesh, rules: &Rules) -> Result<Arc
 /// The mesh cannot be adapted.
 pub fn boundary_names(comm: &Comm, elements: &ElementMesh) -> Result<Vec<String>, RemeshError> {
     Ok(Tags::of(comm, elements)?.1.boundaries)
+}
+
+/// The names of the regions, by their numbers. Collective.
+///
+/// # Errors
+/// The mesh cannot be adapted.
+pub fn region_names(comm: &Comm, elements: &ElementMesh) -> Result<Vec<String>, RemeshError> {
+    Ok(Tags::of(comm, elements)?.1.region_names)
 }
 
 impl Remesh {

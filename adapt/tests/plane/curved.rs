@@ -30,7 +30,7 @@ fn adapted(ranks: usize, h: f64, curve: &Arc<dyn Curve<2>>) -> (String, [f64; 5]
     let results = Comm::simulate(ranks, |comm| {
         let mut mesh = {
             let side = Side::Curved { curve: curve.clone(), deviation: 1.0 };
-            let sides = Sides { sides: vec![side], corners: Vec::new() };
+            let sides = Sides { sides: vec![side], ..Sides::default() };
             Mesh::with_sides(&comm, &disk(&comm, 8), &sides).expect("a mesh")
         };
         let pool = ThreadPool::new(1);

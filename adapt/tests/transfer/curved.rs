@@ -39,7 +39,7 @@ fn adapted(ranks: usize) -> (String, [f64; 2], Vec<[f64; 2]>) {
     let results = Comm::simulate(ranks, |comm| {
         let circle =
             Side::Curved { curve: Arc::new(Circle { centre: [0.0; 2], radius: 1.0 }), deviation: 1.0 };
-        let sides = Sides { sides: vec![circle], corners: Vec::new() };
+        let sides = Sides { sides: vec![circle], ..Sides::default() };
         let mut mesh = Mesh::with_sides(&comm, &disk(&comm), &sides).expect("a mesh");
         mesh.add_vertex_field("v", 1, &at_vertices(&mesh, field)).unwrap();
         for (name, rule) in RULES {

@@ -299,3 +299,50 @@ fn rules_name_interfaces_by_their_regions() {
     let unknown = named("rim|outer", Form::Polygon).unwrap_err().to_string();
     assert_eq!(unknown, "there is no boundary \"rim|outer\"; the mesh has \"rim\", \"inner|outer\"");
 }
+
+/// Its triangles are the very ones that were given, however fine or coarse the others become.
+#[test]
+fn a_required_region_stays_as_it_is_on_any_ranks() {
+    let kept = |comm: &Comm, shape: &Shape, required: &str, method: &str, h: f64| {
+        let options = Options { method: method.parse().unwrap(), ..Options::default() };
+        let (elements, mut domain) = set_out(comm, shape.mesh(comm, false), &options, 1);
+        let rules = Rules { required_regions: [required.to_string()].into(), ..Rules::default() };
+        let outline = Some(outline(comm, &elements, &rules).unwrap());
+        let remesh = Remesh { partition: options, outline, ..Remesh::new(NEEDS, Boundaries::new(&[])) };
+        let even = |mesh: &cfd_adapt::mesh::Mesh<2>| Ok(vec![edges_of(h); View::vertices(mesh)]);
+        let made = remesh.round(&mut domain, &elements, &[], even).unwrap();
+        let [before, after] = [&elements, &made.elements].map(|mesh| whole(comm, mesh));
+        let of = |whole: &Whole, is_kept: bool| {
+            let triangles = whole.triangles.iter().filter(|(name, _)| (name == required) == is_kept);
+            let mut bits: Vec<Vec<u64>> = triangles
+                .map(|(_, corners)| {
+                    // From the first corner on, in the same direction.
+                    let mut corners = corners.map(|p| p.map(f64::to_bits));
+                    let first = (0..3).min_by_key(|&k| corners[k]).unwrap();
+                    corners.rotate_left(first);
+                    corners.concat()
+                })
+                .collect();
+            bits.sort_unstable();
+            bits
+        };
+        assert_eq!(of(&after, true), of(&before, true), "{required} {h}");
+        let [old, new] = [&before, &after].map(|whole| of(whole, false).len());
+        assert!(if h < 0.1 { 2 * new > 3 * old } else { new < old }, "{required} {h}: {old}, then {new}");
+        after.bits
+    };
+    for (shape, required) in [(&WAVE, "inner"), (&WAVE, "outer"), (&DISK, "inner"), (&DISK, "outer")] {
+        for h in [0.04, 0.3] {
+            let alone = kept(&Comm::single(), shape, required, "block", h);
+            for (ranks, method) in [(2, "metis"), (3, "random")] {
+                for bits in Comm::simulate(ranks, |comm| kept(&comm, shape, required, method, h)) {
+                    assert!(bits == alone, "{required} {h} on {ranks} ranks by {method}");
+                }
+            }
+        }
+    }
+    let comm = Comm::single();
+    let rules = Rules { required_regions: ["core".to_string()].into(), ..Rules::default() };
+    let error = outline(&comm, &WAVE.mesh(&comm, false), &rules).unwrap_err();
+    assert_eq!(error.to_string(), "there is no region \"core\"; the mesh has \"inner\", \"outer\"");
+}

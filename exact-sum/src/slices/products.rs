@@ -1,6 +1,6 @@
 //! Products on their way to a sum: each is two numbers, itself rounded and the error of that, with a window for either.
 
-use super::{AS_MANY_LANES, BINS, Slices, are_zero, cut_running};
+use super::{ALWAYS, AS_MANY_LANES, BINS, Slices, are_zero, cut_all};
 use crate::vector::Fused;
 
 /// Groups of products that are checked together.
@@ -53,21 +53,21 @@ impl Slices {
             }
             let errors = [a[0].mul_sub(b[0], products[0]), a[1].mul_sub(b[1], products[1])];
             let mut rests = [products, errors];
-            for (rests, sums) in rests.iter_mut().zip(&mut sums) {
-                for rest in rests {
-                    for sum in &mut sums[..BINS - 1] {
-                        *rest = cut_running::<W, R>(sum, *rest);
-                    }
-                }
-            }
             taken += UNROLLED;
+            for (sums, rests) in sums.iter_mut().zip(&mut rests) {
+                cut_all::<W, R>(sums, rests, 0..ALWAYS);
+            }
             if are_zero::<W, R>(&together(rests)) {
                 continue;
             }
-            for (rests, sums) in rests.iter_mut().zip(&mut sums) {
-                for rest in rests {
-                    *rest = cut_running::<W, R>(&mut sums[BINS - 1], *rest);
-                }
+            for (sums, rests) in sums.iter_mut().zip(&mut rests) {
+                cut_all::<W, R>(sums, rests, ALWAYS..BINS - 1);
+            }
+            if are_zero::<W, R>(&together(rests)) {
+                continue;
+            }
+            for (sums, rests) in sums.iter_mut().zip(&mut rests) {
+                cut_all::<W, R>(sums, rests, BINS - 1..BINS);
             }
             let rests = together(rests);
             if !are_zero::<W, R>(&rests) {

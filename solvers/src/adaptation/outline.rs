@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cfd_adapt::geometry::{Circle, Spline};
 use cfd_adapt::mesh::{Mesh, number_of};
 use cfd_adapt::metric::View;
-use cfd_adapt::outline::{Bounded, Form, Outline, Rules};
+use cfd_adapt::outline::{Bounded, Form, Outline, Rules, check_regions};
 use cfd_adapt::remesh::{self, RemeshError};
 use cfd_adapt::tensor::{Tensor, intersect};
 use cfd_engine::comm::Comm;
@@ -58,12 +58,28 @@ cfd_keys::conditions! {
     }
 }
 
+cfd_keys::conditions! {
+    /// What happens to a region.
+    pub enum Region {
+        /// it is adapted
+        Adapted = "adapted" {
+            /// largest edge size at its vertices
+            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
+        }
+        /// its elements stay as they are
+        Required = "required" {}
+    }
+}
+
 cfd_keys::table! {
     /// What bounds a mesh that is adapted, by the names of its boundaries
     pub struct Config = "adaptation" {
         /// what each named boundary is between its corners, in the table `[adaptation.boundaries]`: `airfoil = "polygon"`,
         /// `hole = { kind = "circle", center = [0.0, 0.0], radius = 0.5 }`; all others are splines
         boundaries: BTreeMap<String, Shape>, Boundaries(Shape::KINDS), default = {};
+        /// what happens to each named region, in the table `[adaptation.regions]`: `layer = "required"`, `steel = { kind =
+        /// "adapted", h_max = 0.1 }`; all others are adapted
+        regions: BTreeMap<String, Region>, Boundaries(Region::KINDS), default = {};
         /// a boundary that turns by more than this has a corner there
         corner_angle: f64, Number(Closed(0.0), Closed(180.0)), default = 45.0, unit = "degrees";
         /// largest distance of a side from the curve that it is on, as a fraction of the diagonal of the box around its
@@ -93,6 +109,12 @@ impl Config {
             corner_angle: self.corner_angle.to_radians(),
             named: self.boundaries.iter().map(|(name, shape)| (name.clone(), of(shape))).collect(),
             others: bounded(Form::Spline, &None),
+            required_regions: self
+                .regions
+                .iter()
+                .filter(|(_, region)| matches!(region, Region::Required {}))
+                .map(|(name, _)| name.clone())
+                .collect(),
         }
     }
 
@@ -107,6 +129,9 @@ impl Config {
         kept: &[f64],
     ) -> Result<Arc<Outline>, RemeshError> {
         let rules = self.rules();
+        if !self.regions.is_empty() {
+            check_regions(self.regions.keys(), &remesh::region_names(comm, elements)?)?;
+        }
         if kept.is_empty() {
             return remesh::outline(comm, elements, &rules);
         }
@@ -127,23 +152,34 @@ impl Config {
         self.boundaries.iter().filter_map(|(name, shape)| Some((name.as_str(), size(shape)?))).collect()
     }
 
-    /// The largest size at each local vertex of a boundary that has one, infinite at the others; none without such boundaries.
-    /// Collective.
+    /// The largest sizes in regions that have one, by name.
+    fn sizes_in_regions(&self) -> BTreeMap<&str, f64> {
+        let size = |region: &Region| match region {
+            Region::Adapted { h_max } => *h_max,
+            Region::Required {} => None,
+        };
+        self.regions.iter().filter_map(|(name, region)| Some((name.as_str(), size(region)?))).collect()
+    }
+
+    /// The largest size at each local vertex of a boundary or region that has one, infinite at the others; none without such
+    /// boundaries and regions. Collective.
     pub fn sizes_at_vertices(&self, mesh: &Mesh<2>) -> Option<Vec<f64>> {
-        let sizes = self.sizes();
-        if sizes.is_empty() {
+        let (sizes, in_regions) = (self.sizes(), self.sizes_in_regions());
+        if sizes.is_empty() && in_regions.is_empty() {
             return None;
         }
-        let of_number: Vec<f64> = std::iter::once(f64::INFINITY)
-            .chain(
-                mesh.boundaries()
-                    .iter()
-                    .map(|name| sizes.get(name.as_str()).copied().unwrap_or(f64::INFINITY)),
-            )
-            .collect();
+        let numbered = |names: &[String], sizes: &BTreeMap<&str, f64>| -> Vec<f64> {
+            names.iter().map(|name| sizes.get(name.as_str()).copied().unwrap_or(f64::INFINITY)).collect()
+        };
+        let of_number = [vec![f64::INFINITY], numbered(mesh.boundaries(), &sizes)].concat();
+        let of_region = numbered(mesh.region_names(), &in_regions);
         let elements = mesh.local().elements();
         let mut found = vec![f64::INFINITY; View::vertices(mesh)];
         for e in elements.iter() {
+            let in_region = of_region[usize::from(elements.region(e))];
+            for &v in elements.corners(e) {
+                found[v as usize] = found[v as usize].min(in_region);
+            }
             for (opposite, &tag) in elements.tags(e).iter().enumerate() {
                 let others = elements.corners(e).iter().enumerate().filter(|&(i, _)| i != opposite);
                 for (_, &v) in others {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use cfd_adapt::mesh::{BAND, LONGEST, Mesh, Statistics};
 use cfd_adapt::metric::Background;
 use cfd_adapt::operation::{AdaptError, Counts, MetricAt};
+use cfd_adapt::outline::OutlineError;
 use cfd_adapt::remesh::{Adapting, RemeshError};
 use cfd_engine::comm::Comm;
 use cfd_engine::plug::ThreadPool;
@@ -131,6 +132,9 @@ pub(crate) fn stopped(error: RemeshError, iteration: u64, bytes: f64, coarser: &
         )),
         RemeshError::Adapt(AdaptError::Identity { .. }) => {
             Stopped::Failed { what: error.to_string(), iteration }
+        }
+        RemeshError::Outline(error @ OutlineError::UnknownRegion { .. }) => {
+            refused(format!("adaptation.regions: {error}"))
         }
         RemeshError::Outline(error) => refused(format!("adaptation.boundaries: {error}")),
         error => refused(error.to_string()),
