@@ -22,6 +22,8 @@ pub struct Row {
 #[derive(Clone, Debug)]
 pub struct History {
     columns: Vec<String>,
+    /// Columns that a line on the console has, by their places.
+    on_console: Vec<usize>,
     residuals: Vec<f64>,
     rows: Vec<Row>,
     /// Iterations between rows.
@@ -35,12 +37,15 @@ impl History {
     /// An empty history of a run of at most `last` iterations with these reported values, and one row per iteration.
     pub fn new(columns: Vec<String>, last: u64) -> History {
         let (residuals, rows) = (Vec::new(), Vec::new());
-        History { columns, residuals, rows, row_every: 1, line_every: round(last / 20), last }
+        let on_console = (0..columns.len()).collect();
+        History { columns, on_console, residuals, rows, row_every: 1, line_every: round(last / 20), last }
     }
 
     /// The history of a solver's run, with a row every this many iterations.
     pub fn of(solver: &dyn Solver, last: u64, row_every: u64) -> History {
-        let history = History::new(solver.columns(), last).with_rows_every(row_every);
+        let mut history = History::new(solver.columns(), last).with_rows_every(row_every);
+        let shown = solver.console_columns();
+        history.on_console.retain(|&at| shown.contains(&history.columns[at]));
         if solver.done().is_some() { history.open() } else { history }
     }
 
@@ -145,19 +150,22 @@ impl History {
     /// Heading of the lines on the console.
     pub fn heading(&self) -> String {
         let mut line = format!("{:>10}  {:>12}", "iteration", "residual");
-        for column in &self.columns {
+        for &at in &self.on_console {
+            let column = &self.columns[at];
             write!(line, "  {column:>12}").expect("writing to a string");
         }
         line
     }
 
     /// The line of an iteration, with its reported values if any.
-    pub fn line(iteration: u64, residual: f64, values: &[f64]) -> String {
+    pub fn line(&self, iteration: u64, residual: f64, values: &[f64]) -> String {
         let mut line = format!("{iteration:>10}  {residual:>12.5e}");
-        for value in values {
+        for (value, name) in self.on_console.iter().filter_map(|&at| values.get(at).zip(self.columns.get(at)))
+        {
+            let width = name.len().max(12);
             match is_count(*value) || *value == 0.0 {
-                true => write!(line, "  {value:>12}"),
-                false => write!(line, "  {value:>12.5e}"),
+                true => write!(line, "  {value:>width$}"),
+                false => write!(line, "  {value:>width$.5e}"),
             }
             .expect("writing to a string");
         }
@@ -242,6 +250,16 @@ mod tests {
         assert_eq!(lines.next(), Some("3,2.5e-1,200,0e0,3.000000"));
         assert_eq!(lines.next(), None);
         assert_eq!(history.residuals(), [residual, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn lines_on_the_console_stand_below_their_heading() {
+        let mut history = History::new(vec!["hidden".into(), "lift".into(), "linear_iterations".into()], 3);
+        history.on_console.remove(0);
+        let lines = [history.heading(), history.line(1, 0.1, &[9.0, -0.25, 12.0]), history.line(2, 0.1, &[])];
+        assert_eq!(lines[0], " iteration      residual          lift  linear_iterations");
+        assert_eq!(lines[1], "         1    1.00000e-1   -2.50000e-1                 12");
+        assert_eq!(lines[2], "         2    1.00000e-1");
     }
 
     #[test]

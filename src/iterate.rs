@@ -10,7 +10,6 @@ use crate::checkpoint::{self, Origin};
 use crate::console::say;
 use crate::energy::Meter;
 use crate::exit::Error;
-use crate::history::History;
 use crate::progress::Progress;
 use crate::session::Session;
 
@@ -116,7 +115,7 @@ impl Session<'_> {
     }
 
     fn print(&self, iteration: u64, step: &Step) {
-        say!(self.console, "{}", History::line(iteration, step.residual, &step.values));
+        say!(self.console, "{}", self.history.line(iteration, step.residual, &step.values));
         for remark in &step.remarks {
             say!(self.console, "{remark}");
         }

@@ -43,6 +43,11 @@ pub trait Solver {
         Vec::new()
     }
 
+    /// Those of the columns that a line on the console shows; a terminal has room for about seven.
+    fn console_columns(&self) -> Vec<String> {
+        self.columns()
+    }
+
     /// The values of the last step, requested afterwards, when a run ends or writes a checkpoint at an unreported step.
     /// Empty if there has been no step. A solver whose steps always hold their values is never asked. Reporting never
     /// changes the state.

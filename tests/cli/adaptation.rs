@@ -529,7 +529,6 @@ fn regions_and_their_names_stay_on_any_ranks_after_a_restart_and_in_the_next_run
     let graded = config("two.msh", 0.1).replace("[output]", "gradation = 1.4\n[output]");
     place.write("c.toml", graded + at_line);
     run(&place, Ranks::Alone, &["--out", "whole"]);
-    hold_on_any_ranks(&place);
     let [shortest, longest] = lines_between(&place, "whole/adapted.h5");
     assert!(shortest > 0.014 && longest < 0.029, "{shortest} {longest}");
     place.write("c.toml", config("two.msh", 0.1));

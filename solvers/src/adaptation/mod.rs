@@ -253,6 +253,10 @@ impl Solver for Adaptation {
         report::COLUMNS.map(String::from).to_vec()
     }
 
+    fn console_columns(&self) -> Vec<String> {
+        report::ON_THE_CONSOLE.map(String::from).to_vec()
+    }
+
     fn fields(&self) -> Vec<Field> {
         let Fields { x, metric, quality, .. } = self.fields;
         let carried = self.fields.carried.iter().map(|(name, dat)| Field::new(name, *dat, &["value"]));

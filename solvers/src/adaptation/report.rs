@@ -18,6 +18,10 @@ pub(super) const COLUMNS: [&str; 11] = [
     "length_max",
 ];
 
+/// Those that a line on the console shows.
+pub(super) const ON_THE_CONSOLE: [&str; 6] =
+    ["vertices", "elements", "quality_min", "quality_mean", "length_min", "length_max"];
+
 /// Their values.
 pub(super) fn values(counts: Counts, statistics: &Statistics, complexity: f64) -> Vec<f64> {
     let Counts { collapses, splits, swaps, moves } = counts;

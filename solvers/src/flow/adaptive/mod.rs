@@ -256,6 +256,10 @@ impl Solver for Adaptive {
         self.flow.columns().into_iter().chain(["nodes".into()]).collect()
     }
 
+    fn console_columns(&self) -> Vec<String> {
+        self.flow.console_columns().into_iter().chain(["nodes".into()]).collect()
+    }
+
     fn fields(&self) -> Vec<Field> {
         self.flow.fields()
     }

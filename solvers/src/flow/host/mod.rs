@@ -285,6 +285,15 @@ impl Solver for Flow {
         columns
     }
 
+    fn console_columns(&self) -> Vec<String> {
+        let shown: &[&str] = if self.config.scheme.is_in_time() {
+            &["time", "lift", "drag", "moment", "linear_iterations"]
+        } else {
+            &["lift", "drag", "moment", "alpha", "cfl", "linear_iterations"]
+        };
+        self.columns().into_iter().filter(|column| shown.contains(&column.as_str())).collect()
+    }
+
     fn fields(&self) -> Vec<Field> {
         let turbulence = self.residual.turbulence.iter().flat_map(Turbulence::quantities);
         let turbulence = turbulence.map(|quantity| quantity.field());
