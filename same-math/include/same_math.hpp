@@ -431,15 +431,22 @@ SAME_MATH_FN f64 sm_log10(f64 x) {
     if (result.sure) { return result.value.v;
     } return log10_rare(V<N>(x)).v;
     }
-SAME_MATH_FN V<N> log_of_one_and(Double<N> x) {
-    let u = two_sum(number(1.0), x.high);
+template <class N> struct OneAnd { V<N> k; V<N> f; V<N> e; V<N> inverse; };
+SAME_MATH_FN OneAnd<N> one_and(V<N> k, V<N> f, V<N> e, V<N> inverse) { return {k, f, e, inverse}; }
+SAME_MATH_FN OneAnd<N> log_one_and(V<N> x) {
+    let u = two_sum(number(1.0), x);
     let p = log_parts(u.high, 0.0);
-    let c =
-u.low * p.inverse; let difference_from_one = p.m - 1.0; let f =
-difference_from_one + c; let e = ((difference_from_one - f) + c) + x.low *
-p.inverse; return log_total(p.k, f, e * (1.0 - f * (1.0 - f))); }
+    let c = u.low
+* p.inverse; let difference_from_one = p.m - 1.0; let f = difference_from_one
++ c; return one_and(p.k, f, (difference_from_one - f) + c, p.inverse); }
+SAME_MATH_FN V<N> log_of_parts(OneAnd<N> a, V<N> e) { return log_total(a.k, a.f, e * (1.0 - a.f * (1.0 - a.f))); }
+SAME_MATH_FN V<N> log_of_one_and(Double<N> x) {
+    let a = log_one_and(x.high);
+    return log_of_parts(a, a.e + x.low * a.inverse);
+    }
 SAME_MATH_FN Checked<N> ln_1p_common(V<N> x) {
-    let value = log_of_one_and(pair(x, number(0.0)));
+    let a = log_one_and(x);
+    let value = log_of_parts(a, a.e);
     let result =
 select(x.abs().lt(0.00000000000000001), x, value); return
 checked(result, number(-1.0).lt(x) & x.lt(1.0e300)); }

@@ -143,20 +143,32 @@ text! { LOG;
     /// x < 0.
     public fn log10(x) = log10_common, log10_rare, log10_one, sm_log10;
 
-    /// ln (1 + x), x > -1 in two parts. 1 + x = u + c; ln (u + c) = k ln 2 + ln (1 + f) + e / (1 + f), where e is the remainder
-    /// of f.
-    lanes fn log_of_one_and(x: Double<N>) -> V<N> {
-        let u = two_sum(number(1.0), x.high);
+    /// 1 + x = 2^k (1 + f + e), e the remainder of f; `inverse` is 2^-k.
+    record OneAnd one_and { k: V<N>, f: V<N>, e: V<N>, inverse: V<N> }
+
+    lanes fn log_one_and(x: V<N>) -> OneAnd<N> {
+        let u = two_sum(number(1.0), x);
         let p = log_parts(u.high, 0.0);
         let c = u.low * p.inverse;
         let difference_from_one = p.m - 1.0;
         let f = difference_from_one + c;
-        let e = ((difference_from_one - f) + c) + x.low * p.inverse;
-        return log_total(p.k, f, e * (1.0 - f * (1.0 - f)));
+        return one_and(p.k, f, (difference_from_one - f) + c, p.inverse);
+    }
+
+    /// k ln 2 + ln (1 + f) + e / (1 + f).
+    lanes fn log_of_parts(a: OneAnd<N>, e: V<N>) -> V<N> {
+        return log_total(a.k, a.f, e * (1.0 - a.f * (1.0 - a.f)));
+    }
+
+    /// ln (1 + x), x > -1 in two parts.
+    lanes fn log_of_one_and(x: Double<N>) -> V<N> {
+        let a = log_one_and(x.high);
+        return log_of_parts(a, a.e + x.low * a.inverse);
     }
 
     lanes fn ln_1p_common(x: V<N>) -> Checked<N> {
-        let value = log_of_one_and(pair(x, number(0.0)));
+        let a = log_one_and(x);
+        let value = log_of_parts(a, a.e);
         let result = select(x.abs().lt(0.00000000000000001), x, value);
         return checked(result, number(-1.0).lt(x) & x.lt(1.0e300));
     }
