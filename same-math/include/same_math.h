@@ -1,9 +1,10 @@
 /* Elementary functions with the same bits on every processor: the C names of the Rust crate same-math.
  *
- * Link libsame_math_c.a or libsame_math_c.so, which `cargo build --release -p same-math-c` puts into target/release.
+ * Link libsame_math.a or libsame_math.so, which same-math/build installs with files for pkg-config and CMake.
  * C++ and CUDA programs can include same_math.hpp instead, which contains the functions themselves.
  *
- * Every result is within 1 ulp of the exact value, and that of sm_cbrt is the nearest double. Special values are those of C's functions (IEEE 754-2019, section 9.2.1). errno and exception flags
+ * Every result is within 1 ulp of the exact value, and that of sm_cbrt is the nearest double. Special values
+ * are those of C's functions (IEEE 754-2019, section 9.2.1). errno and exception flags
  * are not set deliberately, and a result that is not a number has the bits 0x7ff8000000000000. */
 #ifndef SAME_MATH_H
 #define SAME_MATH_H

@@ -31,7 +31,7 @@ pub fn page() -> String {
 fn conditions(table: &Table, key: &Key) -> String {
     let Kind::Boundaries(kinds) = key.kind else { return String::new() };
     let mut text = format!(
-        "\n### `[{}.{}]`\n\n| boundary | what it is | keys beside `kind` |\n| --- | --- | --- |\n",
+        "\n### `[{}.{}]`\n\n| kind | what it is | keys beside `kind` |\n| --- | --- | --- |\n",
         table.name, key.name
     );
     for kind in kinds {
