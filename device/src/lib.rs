@@ -52,7 +52,7 @@ pub use cuda::{Cuda, Gpu, gpus};
 pub use emulated::Emulated;
 pub use error::DeviceError;
 pub use execute::{DeviceOptions, offers, use_device};
-pub use host_call::{CompiledKernel, call_in_rust};
+pub use host_call::{CompiledKernel, HostCall};
 pub use interface::{Address, Device, Function, Mark, Source, Stream};
 pub use kernel_code::kernel_definitions;
 pub use loop_code::direct_loop;

@@ -479,23 +479,25 @@ impl Shape {
 /// The code of a loop over a kernel in which every operand is a separate dat on the loop's set, or a global, and its
 /// entry: enough to compile a kernel by itself.
 pub fn direct_loop<K: Kernel>() -> (String, String) {
-    let arguments =
-        K::Params::argument_shapes().into_iter().enumerate().map(|(k, (access, dim, integer))| {
-            let global = matches!(access, Access::Sum | Access::Min | Access::Max);
-            let element = if integer { ElementType::I32 } else { ElementType::F64 };
-            let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
-            Argument { place, access, dim, element, arity: 0, columns: false }
-        });
-    let shape = Shape {
-        name: K::NAME,
-        kernel: K::SOURCE,
-        constants: K::Constants::FIELDS,
-        arguments: arguments.collect(),
-        groups: Vec::new(),
-        method: Method::None,
-        threads: 256,
-    };
-    let mut made = shape.code();
+    loop_without_maps(K::NAME, K::SOURCE, K::Constants::FIELDS, K::Params::argument_shapes())
+}
+
+/// What of [`direct_loop`] is the same for all kernels' types.
+fn loop_without_maps(
+    name: &'static str,
+    kernel: &'static KernelSource,
+    constants: &'static [ConstantField],
+    arguments: Vec<(Access, usize, bool)>,
+) -> (String, String) {
+    let arguments = arguments.into_iter().enumerate().map(|(k, (access, dim, integer))| {
+        let global = matches!(access, Access::Sum | Access::Min | Access::Max);
+        let element = if integer { ElementType::I32 } else { ElementType::F64 };
+        let place = if global { Place::Global { global: k } } else { Place::Direct { dat: k } };
+        Argument { place, access, dim, element, arity: 0, columns: false }
+    });
+    let arguments = arguments.collect();
+    let (groups, method, threads) = (Vec::new(), Method::None, 256);
+    let mut made = Shape { name, kernel, constants, arguments, groups, method, threads }.code();
     (made.code, made.entries.swap_remove(0))
 }
 

@@ -56,15 +56,16 @@ CFD_FUNCTION void cfd_asked_for(int value) { asm volatile("" ::"r"(value)); }
 #define CFD_PHASE { launch.shuffle(); for (const unsigned thread : launch) {
 #define CFD_END_PHASE } }
 
-// The order in which threads run a phase, or blocks a grid.
+// The order in which threads run a phase, or blocks a grid. Of libraries, only C's is needed.
 struct Launch {
     unsigned* first;
     unsigned count;
     u64 state;
-    Launch(unsigned n, u64 seed) : first(new unsigned[n]), count(n), state(seed) {
+    Launch(unsigned n, u64 seed)
+        : first((unsigned*)__builtin_malloc(n * sizeof(unsigned))), count(n), state(seed) {
         for (unsigned i = 0; i < n; ++i) first[i] = i;
     }
-    ~Launch() { delete[] first; }
+    ~Launch() { __builtin_free(first); }
     Launch(const Launch&) = delete;
     const unsigned* begin() const { return first; }
     const unsigned* end() const { return first + count; }

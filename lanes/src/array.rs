@@ -5,7 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
 use super::math::each_lane;
 use super::vector::Vector;
-use super::{Bits, Int, Mask, Real};
+use super::{Bits, Int, Mask, Real, inlined};
 
 /// `W` lanes of any element type, as a plain array.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ macro_rules! lane_wise {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                Lanes(std::array::from_fn(|i| {
+                Lanes(inlined::from_fn(|i| {
                     let ($a, $b): ($t, $t) = (self.0[i], other.0[i]);
                     $e
                 }))
@@ -45,7 +45,7 @@ impl<const W: usize> Neg for Lanes<W, f64> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        Lanes(self.0.map(|a| -a))
+        Lanes(inlined::map(self.0, |a| -a))
     }
 }
 
@@ -53,7 +53,7 @@ impl<const W: usize> Not for Lanes<W, bool> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Lanes(self.0.map(|a| !a))
+        Lanes(inlined::map(self.0, |a| !a))
     }
 }
 
@@ -71,11 +71,11 @@ impl<const W: usize> Bits for Lanes<W, Wrapping<u64>> {
     }
     #[inline(always)]
     fn shifted_up(self, places: u32) -> Self {
-        Lanes(self.0.map(|lane| lane.shifted_up(places)))
+        Lanes(inlined::map(self.0, |lane| lane.shifted_up(places)))
     }
     #[inline(always)]
     fn shifted_down(self, places: u32) -> Self {
-        Lanes(self.0.map(|lane| lane.shifted_down(places)))
+        Lanes(inlined::map(self.0, |lane| lane.shifted_down(places)))
     }
 }
 
@@ -87,19 +87,19 @@ impl<const W: usize> Int for Lanes<W, i32> {
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] < other.0[i]))
+        Lanes(inlined::from_fn(|i| self.0[i] < other.0[i]))
     }
     #[inline(always)]
     fn le(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] <= other.0[i]))
+        Lanes(inlined::from_fn(|i| self.0[i] <= other.0[i]))
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] == other.0[i]))
+        Lanes(inlined::from_fn(|i| self.0[i] == other.0[i]))
     }
     #[inline(always)]
     fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self {
-        Lanes(std::array::from_fn(|i| if mask.0[i] { then.0[i] } else { otherwise.0[i] }))
+        Lanes(inlined::from_fn(|i| if mask.0[i] { then.0[i] } else { otherwise.0[i] }))
     }
 }
 
@@ -110,11 +110,11 @@ impl<const W: usize> Real for Lanes<W, f64> {
     each_lane!();
     #[inline(always)]
     fn to_bits(self) -> Self::Bits {
-        Lanes(self.0.map(Real::to_bits))
+        Lanes(inlined::map(self.0, Real::to_bits))
     }
     #[inline(always)]
     fn from_bits(bits: Self::Bits) -> Self {
-        Lanes(bits.0.map(Real::from_bits))
+        Lanes(inlined::map(bits.0, Real::from_bits))
     }
     #[inline(always)]
     fn splat(value: f64) -> Self {
@@ -122,27 +122,27 @@ impl<const W: usize> Real for Lanes<W, f64> {
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Lanes(self.0.map(f64::sqrt))
+        Lanes(inlined::map(self.0, f64::sqrt))
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        Lanes(self.0.map(f64::abs))
+        Lanes(inlined::map(self.0, f64::abs))
     }
     #[inline(always)]
     fn lt(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] < other.0[i]))
+        Lanes(inlined::from_fn(|i| self.0[i] < other.0[i]))
     }
     #[inline(always)]
     fn le(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] <= other.0[i]))
+        Lanes(inlined::from_fn(|i| self.0[i] <= other.0[i]))
     }
     #[inline(always)]
     fn eq(self, other: Self) -> Self::Mask {
-        Lanes(std::array::from_fn(|i| self.0[i] == other.0[i]))
+        Lanes(inlined::from_fn(|i| self.0[i] == other.0[i]))
     }
     #[inline(always)]
     fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self {
-        Lanes(std::array::from_fn(|i| if mask.0[i] { then.0[i] } else { otherwise.0[i] }))
+        Lanes(inlined::from_fn(|i| if mask.0[i] { then.0[i] } else { otherwise.0[i] }))
     }
 }
 
@@ -171,12 +171,12 @@ impl<const W: usize> Vector<W> for Lanes<W, f64> {
     #[inline(always)]
     unsafe fn load_singles(rows: [*const f64; W]) -> Self {
         // SAFETY: the caller's condition.
-        Lanes(rows.map(|row| unsafe { *row }))
+        Lanes(inlined::map(rows, |row| unsafe { *row }))
     }
     #[inline(always)]
     unsafe fn load_pairs(rows: [*const f64; W]) -> [Self; 2] {
         // SAFETY: the caller's condition.
-        unsafe { [Self::load_singles(rows), Self::load_singles(rows.map(|row| row.add(1)))] }
+        unsafe { [Self::load_singles(rows), Self::load_singles(inlined::map(rows, |row| row.add(1)))] }
     }
     #[inline(always)]
     unsafe fn store_pairs(lanes: [Self; 2], rows: [*mut f64; W]) {

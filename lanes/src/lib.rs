@@ -7,6 +7,7 @@
 //! ```text
 //! lib        what a kernel may do with numbers, integers and truth values; one lane: f64
 //! element    the types of numbers
+//! inlined    arrays made component by component
 //! math       exp, ln, sin and the like, from same-math
 //! array      several lanes as a plain array, on any processor
 //! vector     from rows of a dat to lanes and back
@@ -19,6 +20,7 @@
 
 mod array;
 mod element;
+pub mod inlined;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod ints;
 mod math;

@@ -5,7 +5,7 @@ use std::arch::aarch64::*;
 use super::ints::{Ints, LaneMask};
 use super::math::each_lane;
 use super::operators::{arithmetic, bits, mask};
-use super::{Real, Vector};
+use super::{Real, Vector, inlined};
 
 /// Two numbers.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ bits!(
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 2]) -> Self {
-        let [a, b] = lanes.map(|lane| if lane { u64::MAX } else { 0 });
+        let [a, b] = inlined::map(lanes, |lane| if lane { u64::MAX } else { 0 });
         // SAFETY: NEON is part of AArch64.
         unsafe { Mask2(vcombine_u64(vcreate_u64(a), vcreate_u64(b))) }
     }

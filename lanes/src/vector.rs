@@ -4,7 +4,7 @@
 //! elements side by side. Rows are loaded whole and transposed in registers, in groups of 4, 2 and 1 columns. Hardware
 //! gathers would be shorter to write but slower.
 
-use super::Real;
+use super::{Real, inlined};
 use crate::element::Element;
 
 /// `W` numbers used in one computation: how they get into a register and out of it.
@@ -50,7 +50,7 @@ pub trait Vector<const W: usize>: Real {
     unsafe fn load_quads(rows: [*const f64; W]) -> [Self; 4] {
         // SAFETY: the caller's condition.
         let ([a, b], [c, d]) =
-            unsafe { (Self::load_pairs(rows), Self::load_pairs(rows.map(|row| row.add(2)))) };
+            unsafe { (Self::load_pairs(rows), Self::load_pairs(inlined::map(rows, |row| row.add(2)))) };
         [a, b, c, d]
     }
     /// The numbers of `W` rows of one number.
@@ -69,7 +69,7 @@ pub trait Vector<const W: usize>: Real {
     #[inline(always)]
     unsafe fn load_pair_block(first: *const f64) -> [Self; 2] {
         // SAFETY: the caller's condition.
-        unsafe { Self::load_pairs(std::array::from_fn(|e| first.add(2 * e))) }
+        unsafe { Self::load_pairs(inlined::from_fn(|e| first.add(2 * e))) }
     }
     /// The columns of `W` consecutive rows of four numbers.
     ///
@@ -78,7 +78,7 @@ pub trait Vector<const W: usize>: Real {
     #[inline(always)]
     unsafe fn load_quad_block(first: *const f64) -> [Self; 4] {
         // SAFETY: the caller's condition.
-        unsafe { Self::load_quads(std::array::from_fn(|e| first.add(4 * e))) }
+        unsafe { Self::load_quads(inlined::from_fn(|e| first.add(4 * e))) }
     }
 
     /// Stores each lane at its place.
@@ -107,7 +107,7 @@ pub trait Vector<const W: usize>: Real {
         // SAFETY: the caller's condition.
         unsafe {
             Self::store_pairs([a, b], rows);
-            Self::store_pairs([c, d], rows.map(|row| row.add(2)));
+            Self::store_pairs([c, d], inlined::map(rows, |row| row.add(2)));
         }
     }
     /// Stores `W` rows of one number.
@@ -126,7 +126,7 @@ pub trait Vector<const W: usize>: Real {
     #[inline(always)]
     unsafe fn store_pair_block(lanes: [Self; 2], first: *mut f64) {
         // SAFETY: the caller's condition.
-        unsafe { Self::store_pairs(lanes, std::array::from_fn(|e| first.add(2 * e))) }
+        unsafe { Self::store_pairs(lanes, inlined::from_fn(|e| first.add(2 * e))) }
     }
     /// Stores `W` consecutive rows of four numbers, given their columns.
     ///
@@ -135,7 +135,7 @@ pub trait Vector<const W: usize>: Real {
     #[inline(always)]
     unsafe fn store_quad_block(lanes: [Self; 4], first: *mut f64) {
         // SAFETY: the caller's condition.
-        unsafe { Self::store_quads(lanes, std::array::from_fn(|e| first.add(4 * e))) }
+        unsafe { Self::store_quads(lanes, inlined::from_fn(|e| first.add(4 * e))) }
     }
 }
 
@@ -188,7 +188,7 @@ pub(super) unsafe fn targets<T, const W: usize, const N: usize, const I: usize>(
     indices: *const [u32; N],
 ) -> [*const T; W] {
     // SAFETY: the caller's condition.
-    std::array::from_fn(|e| unsafe { base.add((*indices.add(e))[I] as usize) })
+    inlined::from_fn(|e| unsafe { base.add((*indices.add(e))[I] as usize) })
 }
 
 /// An element type whose rows can be transposed into lanes.
@@ -262,14 +262,14 @@ impl LaneStored for f64 {
             for quad in 0..D / 4 {
                 let at = 4 * quad;
                 [lanes[at], lanes[at + 1], lanes[at + 2], lanes[at + 3]] =
-                    R::load_quads(rows.map(|row| row.add(at)));
+                    R::load_quads(inlined::map(rows, |row| row.add(at)));
             }
             if D % 4 >= 2 {
                 [lanes[pairs_from], lanes[pairs_from + 1]] =
-                    R::load_pairs(rows.map(|row| row.add(pairs_from)));
+                    R::load_pairs(inlined::map(rows, |row| row.add(pairs_from)));
             }
             if D % 2 == 1 {
-                lanes[D - 1] = R::load_singles(rows.map(|row| row.add(D - 1)));
+                lanes[D - 1] = R::load_singles(inlined::map(rows, |row| row.add(D - 1)));
             }
         }
         lanes
@@ -293,7 +293,7 @@ impl LaneStored for f64 {
                 1 => lanes[0] = R::load_single_block(first),
                 2 => [lanes[0], lanes[1]] = R::load_pair_block(first),
                 4 => [lanes[0], lanes[1], lanes[2], lanes[3]] = R::load_quad_block(first),
-                _ => lanes = Self::load_rows::<W, D, R>(std::array::from_fn(|e| first.add(e * D))),
+                _ => lanes = Self::load_rows::<W, D, R>(inlined::from_fn(|e| first.add(e * D))),
             }
         }
         lanes
@@ -309,7 +309,7 @@ impl LaneStored for f64 {
                 4 => return R::store_quad_block([lanes[0], lanes[1], lanes[2], lanes[3]], first),
                 _ => {}
             }
-            let rows = |at: usize| std::array::from_fn(|e| first.add(e * D + at));
+            let rows = |at: usize| inlined::from_fn(|e| first.add(e * D + at));
             let pairs_from = D - D % 4;
             for quad in 0..D / 4 {
                 let at = 4 * quad;
@@ -345,7 +345,7 @@ impl LaneStored for f64 {
 
     #[inline(always)]
     unsafe fn grouped_row<const W: usize, const D: usize>(first: *const f64, e: usize) -> [f64; D] {
-        std::array::from_fn(|m| {
+        inlined::from_fn(|m| {
             let (group, columns) = match m {
                 _ if m < D - D % 4 => (m - m % 4, 4),
                 _ if m < D - D % 2 => (D - D % 4, 2),
@@ -361,13 +361,13 @@ impl LaneStored for i32 {
     #[inline(always)]
     unsafe fn load_rows<const W: usize, const D: usize, R: Vector<W>>(rows: [*const i32; W]) -> [R::Int; D] {
         // SAFETY: the caller's condition.
-        std::array::from_fn(|m| R::ints_from_array(rows.map(|row| unsafe { *row.add(m) })))
+        inlined::from_fn(|m| R::ints_from_array(inlined::map(rows, |row| unsafe { *row.add(m) })))
     }
 
     #[inline(always)]
     unsafe fn load_block<const W: usize, const D: usize, R: Vector<W>>(first: *const i32) -> [R::Int; D] {
         // SAFETY: the caller's condition.
-        unsafe { Self::load_rows::<W, D, R>(std::array::from_fn(|e| first.add(e * D))) }
+        unsafe { Self::load_rows::<W, D, R>(inlined::from_fn(|e| first.add(e * D))) }
     }
 
     #[inline(always)]

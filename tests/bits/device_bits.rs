@@ -242,7 +242,7 @@ fn texts_of(strategy: Strategy) -> Vec<(String, String)> {
 const STRATEGIES: [Strategy; 4] =
     [Strategy::Regions, Strategy::TemporaryArray, strategies::of(Kind::Atomic), Strategy::ColoredBlocks];
 
-/// Compiles every text of the runs for an architecture from 2018 and for one from 2022.
+/// Compiles every text of the runs.
 #[test]
 fn the_texts_of_whole_runs_compile_for_gpus_without_contraction() {
     if let Err(error) = cfd_device::nvrtc::version() {
@@ -252,7 +252,8 @@ fn the_texts_of_whole_runs_compile_for_gpus_without_contraction() {
     }
     for strategy in STRATEGIES {
         for (name, text) in texts_of(strategy) {
-            for target in [75, 90].map(cfd_device::nvrtc::Target::Ptx) {
+            for &architecture in harness::gpu_architectures() {
+                let target = cfd_device::nvrtc::Target::Ptx(architecture);
                 let ptx = cfd_device::nvrtc::compile(&name, &text, target).unwrap_or_else(|e| panic!("{e}"));
                 let ptx = String::from_utf8(ptx).expect("PTX is text");
                 assert!(ptx.contains(".entry"), "{name}: an entry is compiled");

@@ -6,7 +6,7 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 
-use crate::harness::{Split, use_device};
+use crate::harness::{Split, gpu_architectures, use_device};
 
 const POINTS: u64 = 4_000;
 const PAIRS: u64 = 5_000;
@@ -209,7 +209,7 @@ fn the_code_for_gpus_has_no_fused_operation() {
         return;
     }
     let (text, _) = cfd_device::direct_loop::<all_functions>();
-    for target in [75, 90].map(cfd_device::nvrtc::Target::Ptx) {
+    for target in gpu_architectures().iter().copied().map(cfd_device::nvrtc::Target::Ptx) {
         let ptx =
             cfd_device::nvrtc::compile("all_functions", &text, target).unwrap_or_else(|e| panic!("{e}"));
         let ptx = String::from_utf8(ptx).expect("PTX is text");

@@ -6,6 +6,8 @@ mod watch;
 
 // Adapted meshes.
 mod adaptation;
+// What an adaptation keeps: names of boundaries, regions, curves.
+mod adaptation_boundaries;
 // Everything that can be wrong: exit code and one message, on one rank and on several.
 mod bad_input;
 // Checkpoints and solutions with damaged bytes.

@@ -26,6 +26,11 @@ pub fn whole_matrix() -> bool {
     std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
 }
 
+/// Architectures that code for GPUs is compiled for: one from 2018, and with the whole matrix one from 2022.
+pub fn gpu_architectures() -> &'static [u32] {
+    if whole_matrix() { &[75, 90] } else { &[75] }
+}
+
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {
     CELL_EDGES.primary(&Mesh::default())

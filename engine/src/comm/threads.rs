@@ -29,7 +29,23 @@ pub(super) struct Rank {
 /// The panic of ranks that were only waiting for a failed one; the failed rank's own panic is the one passed on.
 struct OtherRankFailed;
 
+/// Runs `body` on each rank and returns what it gives, by rank.
+///
+/// # Panics
+/// With the panic of a rank.
 pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec<R> {
+    let results: Vec<Mutex<Option<R>>> = (0..ranks).map(|_| Mutex::new(None)).collect();
+    run_all(ranks, &|own| {
+        let place = &results[own.rank];
+        let result = body(own);
+        *place.lock().expect("no other rank has this place") = Some(result);
+    });
+    let value = |place: Mutex<Option<R>>| place.into_inner().ok().flatten().expect("no rank has panicked");
+    results.into_iter().map(value).collect()
+}
+
+/// What of [`run`] does not depend on the body's type: it is compiled once, not again for every test.
+fn run_all(ranks: usize, body: &(dyn Fn(Rank) + Sync)) {
     assert!(ranks > 0, "at least one rank");
     let boxes = (0..ranks).map(|_| (0..ranks).map(|_| VecDeque::new()).collect()).collect();
     let shared =
@@ -37,7 +53,7 @@ pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec
     let results: Vec<_> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..ranks)
             .map(|rank| {
-                let (shared, body) = (Arc::clone(&shared), &body);
+                let shared = Arc::clone(&shared);
                 scope.spawn(move || {
                     let own = Rank { rank, size: ranks, shared: Arc::clone(&shared) };
                     let result = catch_unwind(AssertUnwindSafe(|| body(own)));
@@ -51,19 +67,11 @@ pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec
             .collect();
         handles.into_iter().map(|h| h.join().expect("a rank's panic is caught inside")).collect()
     });
-    let mut values = Vec::with_capacity(ranks);
-    let mut panics = Vec::new();
-    for result in results {
-        match result {
-            Ok(value) => values.push(value),
-            Err(panic) => panics.push(panic),
-        }
-    }
+    let mut panics: Vec<_> = results.into_iter().filter_map(Result::err).collect();
     if !panics.is_empty() {
         let cause = panics.iter().position(|p| !p.is::<OtherRankFailed>()).unwrap_or(0);
         resume_unwind(panics.swap_remove(cause));
     }
-    values
 }
 
 impl Shared {

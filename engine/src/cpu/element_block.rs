@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cfd_lanes::inlined;
+
 use crate::schedule::steps::OWNED;
 
 /// `W` elements at consecutive positions of a schedule. For consecutive rows, all answers are known when the loop is
@@ -266,7 +268,7 @@ impl Sequence for Listed<'_> {
             owned |= u32::from(marked[e] & OWNED != 0) << e;
             consecutive &= marked[e] & !OWNED == (marked[0] & !OWNED).wrapping_add(e as u32);
         }
-        let rows = marked.map(|row| (row & !OWNED) as usize);
+        let rows = inlined::map(marked, |row| (row & !OWNED) as usize);
         ListedBlock { rows, position: self.position + at, owned, consecutive }
     }
     #[inline(always)]

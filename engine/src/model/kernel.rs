@@ -82,11 +82,13 @@ impl Access {
     }
 
     /// Whether the loop changes the values of a dat.
+    #[inline]
     pub const fn modifies(self) -> bool {
         matches!(self, Access::Write | Access::Rw) || self.combines()
     }
 
     /// Whether a dat's values are combined with what each element contributes: added up, or compared.
+    #[inline]
     pub const fn combines(self) -> bool {
         matches!(self, Access::Inc | Access::Min | Access::Max)
     }

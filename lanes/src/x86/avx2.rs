@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use crate::ints::{Ints, LaneMask};
 use crate::math::each_lane;
 use crate::operators::{arithmetic, bits, mask};
-use crate::{Real, Vector};
+use crate::{Real, Vector, inlined};
 
 /// Four numbers.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ bits!(
 impl LaneMask<4> for Mask4 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 4]) -> Self {
-        let [a, b, c, d] = lanes.map(|lane| -i64::from(lane));
+        let [a, b, c, d] = inlined::map(lanes, |lane| -i64::from(lane));
         // SAFETY: the processor has AVX2, as for `splat`.
         unsafe { Mask4(_mm256_castsi256_pd(_mm256_setr_epi64x(a, b, c, d))) }
     }
@@ -158,7 +158,7 @@ impl Vector<4> for F64x4 {
     unsafe fn load_singles(rows: [*const f64; 4]) -> Self {
         // SAFETY: the caller's condition; the processor has AVX2, as for `splat`.
         unsafe {
-            let [a, b, c, d] = rows.map(|row| row.read_volatile());
+            let [a, b, c, d] = inlined::map(rows, |row| row.read_volatile());
             F64x4(_mm256_setr_pd(a, b, c, d))
         }
     }

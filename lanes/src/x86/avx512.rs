@@ -10,7 +10,7 @@ use crate::ints::{Ints, LaneMask};
 use crate::math::each_lane;
 use crate::operators::{arithmetic, bits};
 use crate::vector::targets;
-use crate::{Mask, Real, Vector};
+use crate::{Mask, Real, Vector, inlined};
 
 /// Eight numbers, which one instruction loads from eight places if `GATHERS`.
 #[derive(Clone, Copy, Debug)]
@@ -159,7 +159,7 @@ impl<const GATHERS: bool> Real for F64x8<GATHERS> {
 pub(super) unsafe fn load_eight(rows: [*const f64; 8]) -> __m512d {
     // SAFETY: the caller's condition.
     unsafe {
-        let [a, b, c, d, e, f, g, h] = rows.map(|row| row.read_volatile());
+        let [a, b, c, d, e, f, g, h] = inlined::map(rows, |row| row.read_volatile());
         _mm512_setr_pd(a, b, c, d, e, f, g, h)
     }
 }

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use crate::ints::{Ints, LaneMask};
 use crate::math::each_lane;
 use crate::operators::{arithmetic, bits, mask};
-use crate::{Real, Vector};
+use crate::{Real, Vector, inlined};
 
 /// Two numbers.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ bits!(
 impl LaneMask<2> for Mask2 {
     #[inline(always)]
     fn from_lanes(lanes: [bool; 2]) -> Self {
-        let [a, b] = lanes.map(|lane| -i64::from(lane));
+        let [a, b] = inlined::map(lanes, |lane| -i64::from(lane));
         // SAFETY: SSE2 is part of x86-64.
         unsafe { Mask2(_mm_castsi128_pd(_mm_set_epi64x(b, a))) }
     }

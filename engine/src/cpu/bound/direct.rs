@@ -1,6 +1,6 @@
 //! Dats on the loop's own set.
 
-use cfd_lanes::Vector;
+use cfd_lanes::{Vector, inlined};
 
 use super::rows::LaneRows;
 use super::{BoundArgument, DatParam, LoopContext, Placed, RowSources, start};
@@ -58,7 +58,7 @@ impl<const D: usize, T: Stored> DirectRows<D, T> {
                 }
                 None => {
                     let row = |e| self.row(block.place(e, self.by_position)).cast_const().cast();
-                    T::load_rows::<W, D, R>(std::array::from_fn(row))
+                    T::load_rows::<W, D, R>(inlined::from_fn(row))
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cfd_lanes::Vector;
+use cfd_lanes::{Vector, inlined};
 
 use super::rows::{GroupedRows, Rows as _};
 use super::{BoundArgument, DatParam, LoopContext, Placed, RowSources, start};
@@ -127,7 +127,7 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
         // SAFETY: the caller's conditions: an element of the block has a row of indices.
         let target = |e| unsafe { self.target(&self.read, at(e), index).cast_const().cast() };
         // SAFETY: every target is a row of D values.
-        P::local::<R>(unsafe { T::load_rows::<W, D, R>(std::array::from_fn(target)) })
+        P::local::<R>(unsafe { T::load_rows::<W, D, R>(inlined::from_fn(target)) })
     }
 
     /// Stores a row at a target.
@@ -388,7 +388,7 @@ impl RowSources {
 /// A row, or its negative.
 #[inline(always)]
 fn signed<T: Stored, const D: usize>(row: [T; D], negative: bool) -> [T; D] {
-    if negative { row.map(T::negative) } else { row }
+    if negative { inlined::map(row, T::negative) } else { row }
 }
 
 /// Combines each of these owned targets with what has been buffered for it, in the order of `gather`.

@@ -2,13 +2,18 @@
 
 use std::path::Path;
 
-use cfd_device::{CompiledKernel, call_in_rust};
-use cfd_engine::kernel::{Constants, Kernel, Params};
+use cfd_device::HostCall;
 
-/// Batches of calls of every kernel: one of each kind, or a hundred with the variable `CFD_TEST_MATRIX=all`.
-fn batches() -> usize {
-    if std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all") { 100 } else { 4 }
+/// Whether `CFD_TEST_MATRIX` asks for all that takes a night.
+pub fn all() -> bool {
+    std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
 }
+
+/// Batches of calls of every kernel: one of each kind, or a hundred.
+fn batches() -> usize {
+    if all() { 100 } else { 4 }
+}
+
 /// Calls that are compared at a time.
 const BATCH: usize = 10_000;
 
@@ -57,33 +62,28 @@ fn alike(a: u64, b: u64, integer: bool) -> bool {
     a == b || !integer && f64::from_bits(a).is_nan() && f64::from_bits(b).is_nan()
 }
 
-pub fn compare<K: Kernel>() {
+pub fn compare(kernel: &HostCall) {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
-    let compiled = CompiledKernel::<K>::new(&directory).unwrap_or_else(|error| panic!("{error}"));
-    let mut random = Random(K::NAME.len() as u64);
-    let shapes = K::Params::argument_shapes();
+    let compiled = kernel.compile(&directory).unwrap_or_else(|error| panic!("{error}"));
+    let mut random = Random(kernel.name.len() as u64);
+    let integers: Vec<bool> =
+        kernel.arguments.iter().flat_map(|&(_, dim, integer)| vec![integer; dim]).collect();
+    let width = integers.len();
     for batch in 0..batches() {
         let special = batch % 2 == 1;
-        let mut fields = Vec::new();
-        for field in K::Constants::FIELDS {
-            fields
+        let mut constants = Vec::new();
+        for field in kernel.constants {
+            constants
                 .extend((0..field.components).map(|_| random.word(field.integer, special && batch % 4 == 1)));
         }
-        let constants = K::Constants::from_words(&fields);
-        let mut input = Vec::new();
-        for _ in 0..BATCH {
-            for &(_, dim, integer) in &shapes {
-                input.extend((0..dim).map(|_| random.word(integer, special)));
-            }
-        }
-        let (here, there) = (call_in_rust::<K>(&input, &constants), compiled.call(&input, &constants));
-        let integers: Vec<bool> = shapes.iter().flat_map(|&(_, dim, integer)| vec![integer; dim]).collect();
-        let width = integers.len();
+        let input: Vec<u64> =
+            (0..BATCH * width).map(|at| random.word(integers[at % width], special)).collect();
+        let (here, there) = (kernel.in_rust(&input, &constants), compiled.call(&input, &constants));
         for (at, (&a, &b)) in here.iter().zip(&there).enumerate() {
             assert!(
                 alike(a, b, integers[at % width]),
                 "{}: component {} of call {}: {a:#018x} in Rust, {b:#018x} in C; input {:?}",
-                K::NAME,
+                kernel.name,
                 at % width,
                 at / width,
                 input[at / width * width..][..width].iter().map(|&w| f64::from_bits(w)).collect::<Vec<_>>()

@@ -12,11 +12,14 @@ macro_rules! kernels {
                 $(mod $kernel {
                     #[test]
                     fn has_the_bits_of_rust() {
-                        crate::device::bits::compare::<super::kernels::$kernel>();
+                        crate::device::bits::compare(&cfd_device::HostCall::of::<super::kernels::$kernel>());
                     }
                     #[test]
                     fn compiles_for_gpus_without_contraction() {
-                        crate::device::ptx::compiles::<super::kernels::$kernel>();
+                        crate::device::ptx::compiles(
+                            stringify!($kernel),
+                            cfd_device::direct_loop::<super::kernels::$kernel>(),
+                        );
                     }
                 })*
             })*
