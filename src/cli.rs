@@ -368,12 +368,16 @@ pub struct CompareArgs {
     /// both files count
     #[arg(long, value_name = "NAME=NAME", value_parser = names)]
     pub map: Vec<(String, String)>,
+    /// Compare solutions on different meshes, which their files must hold: B's fields are interpolated at the nodes of A's
+    /// mesh, and norms are means over its volume (docs/compare.md)
+    #[arg(long)]
+    pub interpolate: bool,
     /// Write the comparison, with its histogram, as a self-contained HTML page
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// Compare the checkpoints that two output directories have in common, and write the differences after each
     /// iteration to this table; `cfd plot` draws such tables
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["rtol", "atol", "derived", "map", "report"])]
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["rtol", "atol", "derived", "map", "interpolate", "report"])]
     pub growth: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]

@@ -74,11 +74,12 @@ mod tests {
 
     /// Stands in for NVIDIA's library: records what it is told.
     const LIBRARY: &str = r#"
-#include <string>
-static std::string told;
-extern "C" int nvtxRangePushA(const char *name) { told += std::string("(") + name; return 0; }
-extern "C" int nvtxRangePop() { told += ")"; return 0; }
-extern "C" const char *seen() { return told.c_str(); }
+static char told[256];
+static unsigned length;
+static int tell(const char *text) { while (*text) told[length++] = *text++; return 0; }
+extern "C" int nvtxRangePushA(const char *name) { return tell("(") + tell(name); }
+extern "C" int nvtxRangePop() { return tell(")"); }
+extern "C" const char *seen() { return told; }
 "#;
 
     #[test]

@@ -327,3 +327,69 @@ fn a_comparison_can_be_a_page() {
     compare(&place, &["a.h5", "a.h5", "--report", "c.html"]).succeeded();
     assert!(place.read("c.html").contains("verdict good"));
 }
+
+/// A flow that hardly depends on the mesh, on two of them; of Airfoil, whose fields belong to cells, only one file has a mesh.
+#[test]
+fn solutions_on_different_meshes_are_compared_where_nodes_of_the_first_are() {
+    let place = Place::new();
+    let run = |out: &str, config: &str| {
+        place.write("c.toml", config);
+        place.run(Ranks::Alone, &["--config", "c.toml", "--out", out]).succeeded();
+    };
+    let flow = |size: &str, mesh: bool| {
+        format!(
+            "case = \"flow\"\nmesh.generate = {{ shape = \"box\", size = {size}, elements = \"triangles\" }}\n[flow]\n\
+             boundaries = {{ x_min = \"inlet\", x_max = \"outlet\", y_min = \"slip\", y_max = \"slip\" }}\n\
+             iterations = 2\n[output]\nmesh = {mesh}\n"
+        )
+    };
+    run("coarse", &flow("[6, 5]", true));
+    run("fine", &flow("[11, 8]", true));
+    run("bare", &flow("[11, 8]", false));
+    let with = |args: &[&str]| compare(&place, args);
+    with(&["coarse", "fine"]).refused(2, &["the same mesh, or on two with --interpolate"]);
+    with(&["coarse", "bare", "--interpolate"]).refused(2, &["bare/solution.h5", "output.mesh = true"]);
+    with(&["coarse/history.csv", "fine/history.csv", "--interpolate"])
+        .refused(2, &["--interpolate", "no fields"]);
+    let ended = with(&["coarse", "fine", "--interpolate", "--atol", "0.5", "--json"]).succeeded();
+    let found: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(found["solution"]["interpolated"], serde_json::json!([42, 108]), "{found:#}");
+    assert_eq!((&found["history"], &found["within_tolerance"]), (&serde_json::Value::Null, &true.into()));
+    // The same mesh, on both sides: what the nodes have is what they have.
+    run("again", &flow("[6, 5]", true));
+    let ended = with(&["coarse", "again", "--interpolate"]).succeeded();
+    assert!(ended.stdout.contains("interpolated: B's 42 nodes at A's 42"), "{ended:#?}");
+    // A difference of one everywhere has norms of one; one at a corner counts as much as its one or two triangles of 60.
+    for (rows, least, most) in [(42, 1.0 - 1e-12, 1.0 + 1e-12), (1, 0.9 / 180.0, 2.1 / 180.0)] {
+        std::fs::copy(place.path("coarse/solution.h5"), place.path("shifted.h5")).expect("a copy");
+        raise(&place.path("shifted.h5"), rows);
+        let ended = with(&["coarse/solution.h5", "shifted.h5", "--interpolate", "--json"]);
+        assert_eq!(ended.code, 4, "{ended:#?}");
+        let found: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        for field in found["solution"]["fields"].as_array().expect("fields") {
+            let mean = field["norms"]["l1"].as_f64().expect("a number");
+            assert!((least..=most).contains(&mean), "{field:#}");
+        }
+    }
+    run(
+        "cells",
+        "case = \"airfoil\"\nmesh.generate = { size = [8, 6] }\nairfoil.iterations = 1\noutput.mesh = true\n",
+    );
+    with(&["cells", "cells", "--interpolate"]).refused(2, &["no field has a value for each node"]);
+}
+
+/// Adds one to the values of the first rows of every field of a solution.
+fn raise(path: &Path, rows: usize) {
+    let fields = cfd_io::SolutionFile::open(path).expect("a solution").fields().to_vec();
+    let file = hdf5::File::open_rw(path).expect("a solution");
+    for field in fields {
+        let dataset = file.dataset(&field.name).expect("a field");
+        let mut values = dataset.read_dyn::<f64>().expect("numbers");
+        for mut row in values.outer_iter_mut().take(rows) {
+            row.mapv_inplace(|value| value + 1.0);
+        }
+        dataset.write(&values).expect("a field is written");
+    }
+    drop(file);
+    unlock(path);
+}

@@ -37,7 +37,7 @@ pub struct FieldDifference {
     pub max_ulp: Option<Largest<u64>>,
     /// The first pair of different bits, in global order.
     pub first: Option<Pair>,
-    /// Norms of the difference over all finite pairs.
+    /// Norms of the difference over all finite pairs; between meshes, over the volume of A's.
     pub norms: Norms,
     /// Pairs that differ by more than the tolerance, and the first of them; `None` without a tolerance.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,12 +150,17 @@ impl FieldDifference {
         }
     }
 
-    /// Compares consecutive rows, starting at this global id.
+    /// Compares consecutive rows, starting at this global id, which count alike.
     pub fn add(&mut self, first_row: u64, a: &[f64], b: &[f64]) {
+        self.add_weighted(first_row, a, b, |_| 1.0);
+    }
+
+    /// The same, with what each row counts for in norms, by its global id.
+    pub fn add_weighted(&mut self, first_row: u64, a: &[f64], b: &[f64], weight: impl Fn(u64) -> f64) {
         assert_eq!(a.len(), b.len(), "the same rows of both");
         for (at, (&a, &b)) in a.iter().zip(b).enumerate() {
             if a.is_finite() && b.is_finite() {
-                self.measure.sums.add(a, b);
+                self.measure.sums.add(a, b, weight(first_row + (at / self.dim) as u64));
             }
             if a.to_bits() == b.to_bits() {
                 self.equal_bits += 1;

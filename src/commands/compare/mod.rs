@@ -3,6 +3,7 @@
 //! ```text
 //! solution     two solution.h5, streamed
 //!   field      the figures of one field
+//!   meshes     what one has at the nodes of the other
 //!   distance   relative difference, units in the last place, tolerances
 //!   norm       norms of the difference
 //!   histogram  values by decade of their relative difference
@@ -22,6 +23,7 @@ pub mod field;
 pub mod growth;
 pub mod histogram;
 pub mod history;
+mod meshes;
 pub mod norm;
 mod page;
 pub mod solution;
@@ -53,6 +55,8 @@ pub struct CompareOptions<'a> {
     pub derived: bool,
     /// Names of fields in one file, and in the other; unless empty, only fields in both files count.
     pub map: &'a [(String, String)],
+    /// Solutions are on two meshes: B's is interpolated at the nodes of A.
+    pub interpolate: bool,
     /// What counts as a difference; `None`: any bit.
     pub tolerance: Option<Tolerance>,
 }
@@ -101,7 +105,8 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
     let console = Console::new(true);
     let tolerance = (args.rtol.is_some() || args.atol.is_some())
         .then(|| Tolerance { rtol: args.rtol.unwrap_or(0.0), atol: args.atol.unwrap_or(0.0) });
-    let options = CompareOptions { derived: args.derived, map: &args.map, tolerance };
+    let (derived, map, interpolate) = (args.derived, &args.map, args.interpolate);
+    let options = CompareOptions { derived, map, interpolate, tolerance };
     let comparison = Comparison::of(&args.a, &args.b, options)?;
     match &comparison.solution {
         Some(solution) => {
@@ -110,7 +115,11 @@ fn compare_alone(args: &CompareArgs) -> Result<(), Error> {
             }
         }
         None => {
-            for (option, is_given) in [("--plot", args.plot.is_some()), ("--map", !args.map.is_empty())] {
+            for (option, is_given) in [
+                ("--plot", args.plot.is_some()),
+                ("--map", !args.map.is_empty()),
+                ("--interpolate", args.interpolate),
+            ] {
                 if is_given {
                     let reason = "what is compared has no solution, and so no fields".into();
                     return Err(Error::Argument { argument: option.into(), reason });
@@ -156,14 +165,16 @@ impl Comparison {
             Kind::Directory => {
                 let both = |name: &str| (a.join(name), b.join(name));
                 comparison.solution = Some(solutions(a, b, options)?);
+                // Runs on two meshes have other histories and traces.
+                let is_there = |path: &Path| !options.interpolate && path.exists();
                 // A user's own application need not write one.
                 let (history_a, history_b) = both("history.csv");
-                if history_a.exists() || history_b.exists() {
+                if is_there(&history_a) || is_there(&history_b) {
                     comparison.history = Some(history::compare(&history_a, &history_b, tolerance)?);
                 }
                 // Only runs asked to write a trace have one.
                 let (trace_a, trace_b) = both("trace.csv");
-                if trace_a.exists() && trace_b.exists() {
+                if is_there(&trace_a) && is_there(&trace_b) {
                     comparison.trace = Some(trace::compare(&trace_a, &trace_b)?);
                 }
             }
@@ -222,7 +233,7 @@ fn solutions(a: &Path, b: &Path, options: CompareOptions<'_>) -> Result<Solution
         return solution::compare(&solution_a, &solution_b, options);
     }
     let names_b = files(b)?;
-    let mut all = SolutionDifference { fields: Vec::new(), left_out: Vec::new() };
+    let mut all = SolutionDifference::default();
     for name in names_a.iter().filter(|name| names_b.contains(name)) {
         let (of_a, of_b) = (a.join(name), b.join(name));
         match cfd_io::SolutionFile::open(&of_a).and_then(|_| cfd_io::SolutionFile::open(&of_b)) {

@@ -30,7 +30,7 @@ impl Squares {
 /// The sums over finite pairs, value by value in file order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sums {
-    values: u64,
+    weights: f64,
     absolute: f64,
     difference: Squares,
     a: Squares,
@@ -38,20 +38,21 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Adds a pair.
-    pub fn add(&mut self, a: f64, b: f64) {
-        self.values += 1;
-        self.a.add(a);
-        self.b.add(b);
+    /// Adds a pair that counts as much as its weight.
+    pub fn add(&mut self, a: f64, b: f64, weight: f64) {
+        let root = weight.sqrt();
+        self.weights += weight;
+        self.a.add(a * root);
+        self.b.add(b * root);
         if a != b {
-            self.absolute += (a - b).abs();
-            self.difference.add(a - b);
+            self.absolute += (a - b).abs() * weight;
+            self.difference.add((a - b) * root);
         }
     }
 
     /// The norms of the pairs added so far.
     pub fn norms(&self) -> Norms {
-        let count = self.values.max(1) as f64;
+        let count = if self.weights > 0.0 { self.weights } else { 1.0 };
         let (difference, of_fields) = (self.difference.root(), self.a.root().max(self.b.root()));
         Norms {
             l1: self.absolute / count,
@@ -61,7 +62,7 @@ impl Sums {
     }
 }
 
-/// Norms of the difference of two fields, over all values.
+/// Norms of the difference of two fields, over all values, or over the volume of a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Norms {
     /// The mean of |a - b|.
@@ -78,7 +79,7 @@ mod tests {
 
     fn of(pairs: &[(f64, f64)]) -> Norms {
         let mut sums = Sums::default();
-        pairs.iter().for_each(|&(a, b)| sums.add(a, b));
+        pairs.iter().for_each(|&(a, b)| sums.add(a, b, 1.0));
         sums.norms()
     }
 
@@ -89,6 +90,19 @@ mod tests {
         assert!((norms.relative_l2 - 5.0 / (1.0f64 + 25.0 + 16.0 + 4.0).sqrt()).abs() < 1e-15);
         assert_eq!(of(&[]), Norms::default());
         assert_eq!(of(&[(3.0, 3.0)]), Norms::default());
+    }
+
+    #[test]
+    fn a_weight_is_a_number_of_equal_pairs() {
+        let mut weighted = Sums::default();
+        weighted.add(1.0, 3.0, 2.0);
+        weighted.add(-4.0, 1.0, 1.0);
+        let (found, expected) = (weighted.norms(), of(&[(1.0, 3.0), (1.0, 3.0), (-4.0, 1.0)]));
+        for (a, b) in
+            [(found.l1, expected.l1), (found.l2, expected.l2), (found.relative_l2, expected.relative_l2)]
+        {
+            assert!((a - b).abs() < 1e-14, "{found:?}, {expected:?}");
+        }
     }
 
     #[test]

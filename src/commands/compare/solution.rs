@@ -1,4 +1,4 @@
-//! Two solutions, piece by piece: neither is ever held as a whole.
+//! Two solutions, piece by piece: neither is ever held as a whole, unless they are on two meshes.
 //!
 //! For this program's solutions, the fields count and, on request, the fields derived from them, under `derived/`; for
 //! other programs' files, all tables of floating-point numbers.
@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::CompareOptions;
 use super::field::{Beyond, FieldDifference};
+use super::meshes::Meshes;
 use super::unlike;
 use crate::exit::Error;
 
@@ -20,10 +21,13 @@ const DERIVED: &str = "derived/";
 const PIECE_BYTES: u64 = 4 << 20;
 
 /// How two solutions differ.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct SolutionDifference {
     /// Field by field, ordered by name.
     pub fields: Vec<FieldDifference>,
+    /// Nodes of the meshes of A and B, if B's fields were interpolated at the nodes of A.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interpolated: Option<[u64; 2]>,
     /// Datasets that are not fields, or that only one file has: not compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -60,6 +64,11 @@ impl SolutionDifference {
     pub fn text(&self) -> String {
         let fields: Vec<String> = self.fields.iter().map(FieldDifference::text).collect();
         let mut text = fields.join("\n");
+        if let Some([nodes_a, nodes_b]) = self.interpolated {
+            text.push_str(&format!(
+                "\ninterpolated: B's {nodes_b} nodes at A's {nodes_a}; norms are means over the volume\n"
+            ));
+        }
         if !self.left_out.is_empty() {
             text.push_str(&format!("\nnot compared: {}\n", self.left_out.join(", ")));
         }
@@ -74,6 +83,7 @@ impl SolutionDifference {
             field
         }));
         self.left_out.extend(other.left_out.iter().map(|name| named(name)));
+        self.interpolated = self.interpolated.or(other.interpolated);
     }
 }
 
@@ -117,6 +127,7 @@ fn compare_by(
 ) -> Result<SolutionDifference, Error> {
     let files = [SolutionFile::open(a)?, SolutionFile::open(b)?];
     let [file_a, file_b] = &files;
+    let meshes = if options.interpolate { Some(Meshes::read(a, b)?) } else { None };
     let Paired { pairs, mut left_out } = Paired::of(&files, options).map_err(|what| unlike(a, b, what))?;
     let others = file_a.others().iter().chain(file_b.others());
     for name in others.map(|name| format!("{} (not a field of floating-point numbers)", short(name))) {
@@ -126,15 +137,33 @@ fn compare_by(
     }
     let mut fields = Vec::new();
     for (in_a, in_b) in &pairs {
-        same_shape(in_a, in_b).map_err(|what| unlike(a, b, what))?;
+        if meshes.as_ref().is_some_and(|meshes| [in_a.rows, in_b.rows] != meshes.nodes()) {
+            left_out.push(format!("{} (not a value for each node)", short(&in_a.name)));
+            continue;
+        }
+        comparable(in_a, in_b, meshes.is_some()).map_err(|what| unlike(a, b, what))?;
         let single = in_a.single || in_b.single;
         let name =
             if in_a.name == in_b.name { in_a.name.clone() } else { format!("{}={}", in_a.name, in_b.name) };
         let mut difference = FieldDifference::new(&name, in_a.rows, in_a.dim, single, options.tolerance);
-        each_piece(&files, (in_a, in_b), rows_of_a_piece(in_a), |first, a, b| difference.add(first, a, b))?;
+        match &meshes {
+            None => {
+                let piece = rows_of_a_piece(in_a);
+                each_piece(&files, (in_a, in_b), piece, |first, a, b| difference.add(first, a, b))?;
+            }
+            Some(meshes) => {
+                let of_b = meshes.at_nodes_of_a(in_b.dim, &file_b.rows(&in_b.name, 0..in_b.rows)?);
+                let of_a = file_a.rows(&in_a.name, 0..in_a.rows)?;
+                difference.add_weighted(0, &of_a, &of_b, |row| meshes.shares()[row as usize]);
+            }
+        }
         fields.push(difference);
     }
-    Ok(SolutionDifference { fields, left_out })
+    if meshes.is_some() && fields.is_empty() {
+        let what = format!("no field has a value for each node of its mesh; {}", left_out.join(", "));
+        return Err(unlike(a, b, what));
+    }
+    Ok(SolutionDifference { fields, left_out, interpolated: meshes.map(|meshes| meshes.nodes()) })
 }
 
 /// What is compared with what.
@@ -234,6 +263,14 @@ pub fn same_shape(in_a: &FieldShape, in_b: &FieldShape) -> Result<(), String> {
         "field {} has the shapes {of_a} and {of_b}; compare solutions on the same mesh",
         short(&in_a.name)
     ))
+}
+
+/// The same, of fields on two meshes, or with the remedy for such.
+fn comparable(in_a: &FieldShape, in_b: &FieldShape, on_two_meshes: bool) -> Result<(), String> {
+    match on_two_meshes {
+        true => same_shape(&FieldShape { rows: in_b.rows, ..in_a.clone() }, in_b),
+        false => same_shape(in_a, in_b).map_err(|what| format!("{what}, or on two with --interpolate")),
+    }
 }
 
 #[cfg(test)]
