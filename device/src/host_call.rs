@@ -10,8 +10,8 @@ use super::emulated::HostLibrary;
 use super::error::DeviceError;
 use super::kernel_code::{self, PRELUDE};
 
-/// A kernel without its type: what there is to call, here and in its CUDA C. Code that works with kernels of this type is
-/// compiled once, not again for each kernel.
+/// A kernel without its type: what there is to call, here and in its CUDA C. Code that works with a `HostCall` is compiled
+/// once, not again for each kernel.
 pub struct HostCall {
     /// The kernel's name.
     pub name: &'static str,

@@ -69,7 +69,7 @@ fn shares(mesh: &ElementMesh) -> Vec<f64> {
                 .flat_map(|&node| &x[node as usize * dimension..][..dimension])
                 .copied()
                 .collect();
-            let share = list.kind.measure(dimension, &places).abs() / corners as f64;
+            let share = list.kind.measure(dimension, &places) / corners as f64;
             nodes.iter().for_each(|&node| shares[node as usize] += share);
         }
     }

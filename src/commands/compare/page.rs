@@ -27,6 +27,9 @@ pub fn html(comparison: &Comparison) -> String {
             "relative L2",
         ];
         page.table(&columns, &solution.fields.iter().map(row).collect::<Vec<_>>());
+        if let Some(how) = solution.how() {
+            page.paragraph(&how);
+        }
         if !solution.equal() {
             page.picture(&picture(comparison, solution), "values by decade of their relative difference");
         }

@@ -64,15 +64,20 @@ impl SolutionDifference {
     pub fn text(&self) -> String {
         let fields: Vec<String> = self.fields.iter().map(FieldDifference::text).collect();
         let mut text = fields.join("\n");
-        if let Some([nodes_a, nodes_b]) = self.interpolated {
-            text.push_str(&format!(
-                "\ninterpolated: B's {nodes_b} nodes at A's {nodes_a}; norms are means over the volume\n"
-            ));
+        if let Some(how) = self.how() {
+            text.push_str(&format!("\n{how}\n"));
         }
         if !self.left_out.is_empty() {
             text.push_str(&format!("\nnot compared: {}\n", self.left_out.join(", ")));
         }
         text
+    }
+
+    /// How the values of two meshes were compared, if there are two.
+    pub fn how(&self) -> Option<String> {
+        self.interpolated.map(|[nodes_a, nodes_b]| {
+            format!("interpolated: B's {nodes_b} nodes at A's {nodes_a}; norms are means over the volume")
+        })
     }
 
     /// Adds the fields of another pair of files, prefixed with the files' name.
@@ -141,7 +146,11 @@ fn compare_by(
             left_out.push(format!("{} (not a value for each node)", short(&in_a.name)));
             continue;
         }
-        comparable(in_a, in_b, meshes.is_some()).map_err(|what| unlike(a, b, what))?;
+        let alike = match &meshes {
+            Some(_) => same_dim(in_a, in_b),
+            None => same_shape(in_a, in_b).map_err(|what| format!("{what}, or on two with --interpolate")),
+        };
+        alike.map_err(|what| unlike(a, b, what))?;
         let single = in_a.single || in_b.single;
         let name =
             if in_a.name == in_b.name { in_a.name.clone() } else { format!("{}={}", in_a.name, in_b.name) };
@@ -265,12 +274,15 @@ pub fn same_shape(in_a: &FieldShape, in_b: &FieldShape) -> Result<(), String> {
     ))
 }
 
-/// The same, of fields on two meshes, or with the remedy for such.
-fn comparable(in_a: &FieldShape, in_b: &FieldShape, on_two_meshes: bool) -> Result<(), String> {
-    match on_two_meshes {
-        true => same_shape(&FieldShape { rows: in_b.rows, ..in_a.clone() }, in_b),
-        false => same_shape(in_a, in_b).map_err(|what| format!("{what}, or on two with --interpolate")),
+/// Refuses fields of two meshes whose nodes have different numbers of values.
+fn same_dim(in_a: &FieldShape, in_b: &FieldShape) -> Result<(), String> {
+    if in_a.dim == in_b.dim {
+        return Ok(());
     }
+    let (name, of_a, of_b) = (short(&in_a.name), in_a.dim, in_b.dim);
+    Err(format!(
+        "field {name} has {of_a} and {of_b} values for each node; compare solutions of the same case"
+    ))
 }
 
 #[cfg(test)]
