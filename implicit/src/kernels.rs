@@ -296,6 +296,103 @@ pub fn inverse<const N: usize, const NN: usize>(matrix: [f64; NN]) -> [f64; NN] 
     b
 }
 
+/// A block's factors, with rows exchanged: P A = L U. In each column, the row with the largest number comes first. The first NN
+/// numbers are U on and above the diagonal and L below it, whose diagonal is 1; the last N say which row came to the place of each.
+#[allow(unused_mut, unused_variables, reason = "blocks of one have one row")]
+#[device(lu_1<1, 1, 2>, lu_2<2, 4, 6>, lu_3<3, 9, 12>, lu_4<4, 16, 20>, lu_5<5, 25, 30>, lu_6<6, 36, 42>)]
+pub fn lu<const N: usize, const NN: usize, const M: usize>(matrix: [f64; NN]) -> [f64; M] {
+    let mut a = matrix;
+    let mut place = [0.0; N];
+    for i in 1..N {
+        place[i] = place[i - 1] + 1.0;
+    }
+    let mut came = [0.0; N];
+    let mut is_done = [0.0; N];
+    for k in 0..N {
+        came[k] = place[k];
+        let mut largest = a[N * k + k].abs();
+        for s in 1..N {
+            if is_done[(k + s) % N] == 0.0 && a[N * ((k + s) % N) + k].abs() > largest {
+                largest = a[N * ((k + s) % N) + k].abs();
+                came[k] = place[(k + s) % N];
+            }
+        }
+        for s in 1..N {
+            if place[(k + s) % N] == came[k] {
+                for j in 0..N {
+                    let x = a[N * k + j];
+                    a[N * k + j] = a[N * ((k + s) % N) + j];
+                    a[N * ((k + s) % N) + j] = x;
+                }
+            }
+        }
+        is_done[k] = 1.0;
+        for s in 1..N {
+            if is_done[(k + s) % N] == 0.0 {
+                let factor = a[N * ((k + s) % N) + k] / a[N * k + k];
+                a[N * ((k + s) % N) + k] = factor;
+                for t in 1..N {
+                    if is_done[(k + t) % N] == 0.0 {
+                        a[N * ((k + s) % N) + (k + t) % N] -= factor * a[N * k + (k + t) % N];
+                    }
+                }
+            }
+        }
+    }
+    let mut factors = [0.0; M];
+    for i in 0..NN {
+        factors[i] = a[i];
+    }
+    for i in 0..N {
+        factors[NN + i] = came[i];
+    }
+    factors
+}
+
+/// The solution x of A x = b, from A's factors.
+#[allow(unused_mut, unused_variables, reason = "blocks of one have one row")]
+#[device(
+    lu_solve_1<1, 1, 2>, lu_solve_2<2, 4, 6>, lu_solve_3<3, 9, 12>, lu_solve_4<4, 16, 20>, lu_solve_5<5, 25, 30>,
+    lu_solve_6<6, 36, 42>
+)]
+pub fn lu_solve<const N: usize, const NN: usize, const M: usize>(factors: [f64; M], b: [f64; N]) -> [f64; N] {
+    let mut x = b;
+    let mut place = [0.0; N];
+    for i in 1..N {
+        place[i] = place[i - 1] + 1.0;
+    }
+    for k in 0..N {
+        for s in 1..N {
+            if place[(k + s) % N] == factors[NN + k] {
+                let first = x[k];
+                x[k] = x[(k + s) % N];
+                x[(k + s) % N] = first;
+            }
+        }
+    }
+    let mut is_below = [1.0; N];
+    for k in 0..N {
+        is_below[k] = 0.0;
+        for s in 1..N {
+            if is_below[(k + s) % N] == 1.0 {
+                x[(k + s) % N] -= factors[N * ((k + s) % N) + k] * x[k];
+            }
+        }
+    }
+    let mut is_above = [1.0; N];
+    for k in 0..N {
+        let from_below = N - 1 - k;
+        x[from_below] /= factors[N * from_below + from_below];
+        is_above[from_below] = 0.0;
+        for s in 1..N {
+            if is_above[(from_below + s) % N] == 1.0 {
+                x[(from_below + s) % N] -= factors[N * ((from_below + s) % N) + from_below] * x[from_below];
+            }
+        }
+    }
+    x
+}
+
 /// E = D^-1.
 #[kernel(
     invert_1<1, inverse_1>, invert_2<4, inverse_2>, invert_3<9, inverse_3>, invert_4<16, inverse_4>,

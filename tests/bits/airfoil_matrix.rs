@@ -69,7 +69,7 @@ fn fast(ranks: usize, method: &'static str) -> Split {
 fn assert_ranks_agree(few: [usize; 2], split: impl Fn(usize) -> Split) {
     static ONE_RANK: OnceLock<Outcome> = OnceLock::new();
     let expected = ONE_RANK.get_or_init(|| on_one_rank(FLOW));
-    let ranks = if harness::whole_matrix() { &RANKS[..] } else { &few };
+    let ranks = if harness::matrix::is_whole() { &RANKS[..] } else { &few };
     for &ranks in ranks {
         let split = split(ranks);
         assert_agree(&FLOW.run(&split), expected, &split);

@@ -252,7 +252,7 @@ fn the_texts_of_whole_runs_compile_for_gpus_without_contraction() {
     }
     for strategy in STRATEGIES {
         for (name, text) in texts_of(strategy) {
-            for &architecture in harness::gpu_architectures() {
+            for &architecture in harness::matrix::gpu_architectures() {
                 let target = cfd_device::nvrtc::Target::Ptx(architecture);
                 let ptx = cfd_device::nvrtc::compile(&name, &text, target).unwrap_or_else(|e| panic!("{e}"));
                 let ptx = String::from_utf8(ptx).expect("PTX is text");

@@ -6,7 +6,8 @@ use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_engine::prelude::*;
 use cfd_engine::strategy::Strategy;
 
-use crate::harness::{Split, gpu_architectures, use_device};
+use crate::harness::matrix::gpu_architectures;
+use crate::harness::{Split, use_device};
 
 const POINTS: u64 = 4_000;
 const PAIRS: u64 = 5_000;

@@ -6,7 +6,7 @@ use cfd_solvers::CASES;
 use cfd_solvers::case::Reference;
 
 use crate::harness::case::ending;
-use crate::harness::{Split, whole_matrix};
+use crate::harness::{Split, matrix};
 
 /// Settings of a run.
 type Settings = &'static [(&'static str, &'static str)];
@@ -161,7 +161,7 @@ fn one_hash_on_any_ranks_threads_and_partitioners() {
         ];
         // By day, each run in every other way.
         for (way, split) in splits.into_iter().chain([device]).enumerate() {
-            if whole_matrix() || way == 4 || (number + way).is_multiple_of(2) {
+            if matrix::is_whole() || way == 4 || (number + way).is_multiple_of(2) {
                 assert_eq!(run(&split), expected, "{settings:?}, {split:?}");
             }
         }

@@ -42,7 +42,7 @@ fn any_ranks_and_threads_by_any_partitioner_have_one_outcome() {
     let mut points = Vec::new();
     for (at, ranks) in [1, 2, 3, 8, 13].into_iter().enumerate() {
         for (offset, method) in partitioners.into_iter().enumerate() {
-            if crate::harness::whole_matrix() || offset == at {
+            if crate::harness::matrix::is_whole() || offset == at {
                 points.push((ranks, method, 1 + (at + offset) % 3));
             }
         }

@@ -139,7 +139,7 @@ fn every_strategy_loses_no_increment_when_work_is_uneven() {
             let ways = [(1, 1, 0, 64), (1, 500, 70, 1024), (3, 1, 7, 1)];
             for (way, (ranks, grain, region_rows, block_rows)) in ways.into_iter().enumerate() {
                 // Every second combination, including all threads and strategies.
-                if !harness::whole_matrix() && (number + at + way) % 2 == 1 {
+                if !harness::matrix::is_whole() && (number + at + way) % 2 == 1 {
                     continue;
                 }
                 let options = DomainOptions {

@@ -40,9 +40,14 @@ fn names_of_boundaries_go_through_an_adaptation_and_into_the_next_run() {
 
 /// Triangles of a unit square in Gmsh's format, in two regions with a wave between them.
 fn two_regions(n: usize) -> String {
+    two_regions_with(n, &[])
+}
+
+/// The same with a line inside.
+fn two_regions_with(n: usize, wire: &[[usize; 2]]) -> String {
     let node = |i: usize, j: usize| i + (n + 1) * j + 1;
     let mut text =
-        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n1 3 \"rim\"\n2 1 \"steel\"\n2 2 \"air\"\n\
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 3 \"rim\"\n1 4 \"wire\"\n2 1 \"steel\"\n2 2 \"air\"\n\
                     $EndPhysicalNames\n"
             .to_string();
     text += &format!("$Nodes\n{}\n", (n + 1) * (n + 1));
@@ -66,6 +71,7 @@ fn two_regions(n: usize) -> String {
         ];
         elements.extend(ends.map(|[a, b]| format!("1 2 3 3 {a} {b}")));
     }
+    elements.extend(wire.iter().map(|[a, b]| format!("1 2 4 4 {a} {b}")));
     let rows: String = (1..).zip(&elements).map(|(k, row)| format!("{k} {row}\n")).collect();
     text + &format!("$EndNodes\n$Elements\n{}\n{rows}$EndElements\n", elements.len())
 }
@@ -173,6 +179,53 @@ fn regions_and_their_names_stay_on_any_ranks_after_a_restart_and_in_the_next_run
         let coarse = regions(&place, "coarse/adapted.h5");
         assert!(coarse.len() == 2 && (0..2).all(|k| coarse[k].contains(names[k])), "{coarse:?}");
     }
+}
+
+/// A line inside a region and a vertex stay, whatever the ranks, after a restart and in the next run from either format.
+#[test]
+fn lines_inside_regions_and_chosen_vertices_stay_on_any_ranks_after_a_restart_and_in_the_next_run() {
+    let place = Place::new();
+    // Five sides in the region to the right, from node (7, 6) on.
+    let wire: Vec<[usize; 2]> = (7..12).map(|i| [i, i + 1].map(|i| i + 13 * 6 + 1)).collect();
+    place.write("wired.msh", two_regions_with(12, &wire));
+    let config = |mesh: &str, line: &str, points: &str| {
+        format!(
+            "case = \"adaptation\"\nmesh.file = \"{mesh}\"\n[adaptation]\nmetric = \"uniform\"\nsize = 0.3\n\
+             medit = true\niterations = 2\npoints = {points}\n[adaptation.boundaries]\n{line}\n[output]\n\
+             directory = \"out\"\ncheckpoint_every = 1\n"
+        )
+    };
+    let vertex = [0.25 + 0.4 * 0.25 * 0.75 * (6.2f64 * 0.25).sin(), 0.25];
+    let points = format!("[[{:.9}, 0.25]]", vertex[0]);
+    place.write("c.toml", config("wired.msh", "wire = \"required\"", &points));
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    hold_on_any_ranks(&place);
+    let stays = |file: &str| {
+        let mesh = cfd_io::read_element_mesh(&Comm::single(), &place.path(file)).expect("a mesh");
+        mesh.x().as_chunks::<2>().0.contains(&vertex)
+    };
+    for file in ["whole/adapted.h5", "rest/adapted.h5"] {
+        assert_eq!((sides(&place, file, "wire"), stays(file)), (5, true), "{file}");
+    }
+    for file in ["whole/adapted.h5", "whole/adapted.mesh"] {
+        place.write("c.toml", config(file, "wire = \"polygon\"", "[]"));
+        run(&place, Ranks::Alone, &["--out", "next"]);
+        let count = sides(&place, "next/adapted.h5", "wire");
+        assert!((1..5).contains(&count) && !stays("next/adapted.h5"), "{file}: {count}");
+    }
+    for (points, words) in [
+        ("[[0.3, 0.3]]", &["adaptation.points: there is no vertex at [0.3, 0.3]; the nearest is"][..]),
+        ("[[0.3, 0.3, 0.0]]", &["adaptation.points", "two coordinates"]),
+    ] {
+        place.write("c.toml", config("wired.msh", "wire = \"required\"", points));
+        place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(2, words);
+    }
+    // No flow is computed around it.
+    place.write(
+        "flow.toml",
+        "case = \"flow\"\nmesh.file = \"wired.msh\"\n[flow.boundaries]\nrim = \"slip\"\n",
+    );
+    place.run(Ranks::Alone, &["--config", "flow.toml", "--out", "no"]).refused(2, &["wired.msh", "wire"]);
 }
 
 /// Sides on the boundary of this name, as `mesh info` counts them.

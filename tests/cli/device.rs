@@ -12,8 +12,7 @@ const CASES: [&str; 3] = [
 
 /// The cases that a test of many runs takes: one by day, all at night.
 fn some_cases() -> &'static [&'static str] {
-    let whole = std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all");
-    if whole { &CASES } else { &CASES[..1] }
+    if crate::matrix::is_whole() { &CASES } else { &CASES[..1] }
 }
 
 /// A place for runs that may first have to compile every loop's code.

@@ -2,6 +2,9 @@
 
 // Starting the program with a time limit.
 mod launch;
+#[allow(dead_code)]
+#[path = "../harness/matrix.rs"]
+mod matrix;
 mod watch;
 
 // Adapted meshes.

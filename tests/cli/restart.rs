@@ -81,9 +81,11 @@ fn continues(config: &str, before: u64, all: u64, pairs: &[(Ranks, Ranks)]) {
 #[cfg(feature = "mpi")]
 fn pairs() -> Vec<(Ranks, Ranks)> {
     let on = |ranks: usize| if ranks == 1 { Ranks::Alone } else { Ranks::Launched(ranks) };
-    let whole = std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all");
     let pairs = [(1, 8), (8, 3), (16, 5)];
-    pairs[..if whole { 3 } else { 2 }].iter().map(|&(first, second)| (on(first), on(second))).collect()
+    pairs[..if crate::matrix::is_whole() { 3 } else { 2 }]
+        .iter()
+        .map(|&(first, second)| (on(first), on(second)))
+        .collect()
 }
 
 #[cfg(not(feature = "mpi"))]

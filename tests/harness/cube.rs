@@ -143,7 +143,7 @@ pub fn full() -> Vec<Split> {
 /// The points of a strategy that a test takes: those that hold every value, or every pair of values if the whole matrix
 /// is requested.
 pub fn points_of(strategy: Strategy) -> Vec<Split> {
-    let chosen = if super::whole_matrix() { covering_indices() } else { sparse_indices() };
+    let chosen = if super::matrix::is_whole() { covering_indices() } else { sparse_indices() };
     chosen.into_iter().map(point).filter(|split| split.options.strategy() == strategy).collect()
 }
 

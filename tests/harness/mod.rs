@@ -8,6 +8,7 @@ pub mod cube;
 pub mod flow;
 pub mod hashes;
 pub mod levels;
+pub mod matrix;
 pub mod potential;
 pub mod references;
 
@@ -20,16 +21,6 @@ use cfd_engine::mesh::Mesh;
 use cfd_engine::prelude::*;
 use cfd_mesh::{BILINEAR, CELL_EDGES};
 use cfd_partition::{Method, Options, Order, Primary};
-
-/// Whether the whole matrix of a test is requested, not only points that hold every value of its axes.
-pub fn whole_matrix() -> bool {
-    std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
-}
-
-/// Architectures that code for GPUs is compiled for: one from 2018, and with the whole matrix one from 2022.
-pub fn gpu_architectures() -> &'static [u32] {
-    if whole_matrix() { &[75, 90] } else { &[75] }
-}
 
 /// What is partitioned in an airfoil mesh.
 pub fn cells() -> Primary {

@@ -68,7 +68,7 @@ fn a_cube_of_30_elements_an_edge_gives_the_published_energy() {
 
 #[test]
 fn a_cube_of_45_elements_an_edge_gives_the_published_energy() {
-    if std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all") {
+    if crate::matrix::is_whole() {
         assert_published(&RUNS[1]);
     }
 }

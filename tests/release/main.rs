@@ -9,6 +9,9 @@ mod hashes;
 #[path = "../cli/launch.rs"]
 mod launch;
 #[allow(dead_code)]
+#[path = "../harness/matrix.rs"]
+mod matrix;
+#[allow(dead_code)]
 #[path = "../cli/watch.rs"]
 mod watch;
 

@@ -5,7 +5,7 @@ use cfd_engine::comm::Comm;
 use super::identity::Identity;
 use super::local::Local;
 use super::vertices::Vertex;
-use super::{Ghosts, Input, Mesh};
+use super::{Ghosts, INTERFACE, Input, Mesh};
 use crate::transfer::{Fields, Slopes};
 
 /// An element whose corners are named by identity.
@@ -46,7 +46,11 @@ pub(crate) fn assemble<const D: usize>(
 }
 
 impl<const D: usize> Mesh<D> {
+    /// Collective.
     pub(super) fn of_local(comm: &Comm, local: Local<D>, input: &Input<D>, input_rows: Vec<u64>) -> Mesh<D> {
+        let is_interface = |&tag: &u16| tag & INTERFACE != 0;
+        let here = local.elements.iter().any(|e| local.elements.tags(e).iter().any(is_interface));
+        let has_interfaces = comm.max(u64::from(here)) > 0;
         let mut ghosts = Ghosts::default();
         ghosts.find(&local);
         Mesh {
@@ -56,6 +60,7 @@ impl<const D: usize> Mesh<D> {
             boundaries: input.boundaries.clone(),
             region_names: input.region_names.clone(),
             has_regions: input.regions.is_some(),
+            has_interfaces,
             refinements: 0,
             identity_bits: super::identity::BITS,
             input_vertices: input.rows[0],

@@ -28,7 +28,8 @@ pub struct Input<const D: usize> {
     pub region_names: Vec<String>,
     /// Corners of boundary facets, and of all facets between regions, `D` per facet; each of them on any one rank.
     pub facets: Vec<u64>,
-    /// Their tags: t is boundary `boundaries[t - 1]`, with the bit [`INTERFACE`](super::INTERFACE) between regions.
+    /// Their tags: t is boundary `boundaries[t - 1]`, with the bit [`INTERFACE`](super::INTERFACE) between regions. A facet of
+    /// two elements without this bit is [`EMBEDDED`](super::EMBEDDED).
     pub tags: Vec<u16>,
     /// Names of the boundaries and interfaces.
     pub boundaries: Vec<String>,
@@ -98,8 +99,8 @@ const STRAIGHT: f64 = 0.5e-12;
 pub struct Sides<const D: usize> {
     /// What the boundaries are, in the order of [`Input::boundaries`]; straight where the list ends.
     pub sides: Vec<Side<D>>,
-    /// Vertices that must not move, in ascending order, the same on all ranks. Where straight boundaries bend and where
-    /// boundaries meet, they are found.
+    /// Vertices that must not move, inside or on boundaries, in ascending order, the same on all ranks. Where straight
+    /// boundaries bend and where boundaries meet, they are found.
     pub corners: Vec<u64>,
     /// Whether the elements of a region stay as they are, by region; no where the list ends.
     pub required: Vec<bool>,
@@ -245,7 +246,9 @@ fn freedoms<const D: usize>(
         };
         freedoms[(ends[0].0 - first) as usize] = if moves { Freedom::Boundary } else { Freedom::Corner };
     }
-    for vertex in required_corners(comm, blocks, input, sides) {
+    let own = |vertex: &&u64| blocks.owner(**vertex) == comm.rank();
+    let given = sides.corners.iter().filter(own).copied();
+    for vertex in given.chain(required_corners(comm, blocks, input, sides)) {
         freedoms[(vertex - first) as usize] = Freedom::Corner;
     }
     freedoms

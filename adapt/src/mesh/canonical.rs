@@ -3,14 +3,15 @@
 //! ```text
 //! vertices   by (position on the Hilbert curve through the mesh's bounding cube, bits of the coordinates, identity)
 //! elements   corners by number, the smallest first, rotated; sorted
-//! facets     corners in ascending order, tag; sorted; those of one element only
+//! facets     corners in ascending order, tag; sorted; those of one element, and embedded ones
 //! ```
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{self as engine, Blocks, Values, rows_to_blocks};
 use cfd_partition::curve_keys;
 
-use super::{Mesh, NOT_UNIQUE, is_outer};
+use super::facets::exchanges;
+use super::{EMBEDDED, Mesh, NOT_UNIQUE, is_outer, number_of};
 
 /// Names in a mesh in canonical order.
 pub mod names {
@@ -117,17 +118,21 @@ impl<const D: usize> Mesh<D> {
         own.iter().zip(curve_keys(&self.comm, &axes)).map(key).collect()
     }
 
-    /// Corners and tags of the boundary facets of this rank's elements.
+    /// Corners and tags of the facets that this rank's elements list. Of the two elements of an embedded one, that lists it
+    /// around which its corners go in ascending order.
     fn facet_keys(&self, elements: &[u32], rows: &[u64]) -> Vec<Vec<u64>> {
         let mut facets = Vec::new();
         for &e in elements {
             let corners = self.local.elements.corners(e);
             let tags = self.local.elements.tags(e).iter().enumerate();
-            for (i, &tag) in tags.filter(|(_, tag)| is_outer(**tag)) {
+            for (i, &tag) in tags.filter(|(_, tag)| is_outer(**tag) || **tag & EMBEDDED != 0) {
                 let others = corners.iter().enumerate().filter(|&(j, _)| j != i);
                 let mut facet: Vec<u64> = others.map(|(_, &c)| rows[c as usize]).collect();
+                if !is_outer(tag) && (i + exchanges(facet.iter().copied())) % 2 != 0 {
+                    continue;
+                }
                 facet.sort_unstable();
-                facet.push(u64::from(tag));
+                facet.push(u64::from(number_of(tag)));
                 facets.push(facet);
             }
         }

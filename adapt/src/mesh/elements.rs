@@ -5,13 +5,26 @@ use super::NONE;
 /// The tag of an element's facet on no boundary.
 pub const INSIDE: u16 = 0;
 
-/// The bit of the tag of a facet between elements of two regions, on which both have it.
+/// The bit of the tag of a facet between two elements that is kept as one of a boundary is; both elements have it. Between
+/// regions, or [`EMBEDDED`].
 pub const INTERFACE: u16 = 1 << 15;
+
+/// The bit of the tag of an interface that a mesh lists among the facets of its boundaries, and that lies within one region.
+pub const EMBEDDED: u16 = 1 << 14;
+
+/// The most boundaries and interfaces.
+pub const MOST: usize = EMBEDDED as usize - 1;
 
 /// The number of a tag's boundary or interface, from 1; 0 for [`INSIDE`].
 #[inline]
 pub fn number_of(tag: u16) -> u16 {
-    tag & !INTERFACE
+    tag & !(INTERFACE | EMBEDDED)
+}
+
+/// The tag with the number of another boundary or interface.
+#[inline]
+pub fn with_number(tag: u16, number: u16) -> u16 {
+    tag & (INTERFACE | EMBEDDED) | number
 }
 
 /// Whether a facet with this tag is one of a single element.
@@ -24,7 +37,7 @@ pub fn is_outer(tag: u16) -> bool {
 ///
 /// An element is its `D + 1` corners, the one of smallest identity first and the others rotated so that the element
 /// keeps its orientation. Facet `i` is opposite corner `i`; its tag is [`INSIDE`] or the number of its boundary, from
-/// 1; between regions it has the bit [`INTERFACE`], too.
+/// 1; one of two elements has the bit [`INTERFACE`], too.
 #[derive(Clone, Debug, Default)]
 pub struct Elements<const D: usize> {
     corners: Vec<u32>,

@@ -1,13 +1,13 @@
 //! Which facets of a mesh's elements are on which boundary.
 //!
 //! Facets meet at the rank that holds the block of their smallest vertex: a facet of two elements is inside, and may be an
-//! interface; one of a single element must be among the boundary facets.
+//! interface, which is embedded if the mesh lists it; one of a single element must be among the boundary facets.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
 use super::build::{Input, InputError, key};
-use super::{Defect, INSIDE, INTERFACE};
+use super::{Defect, EMBEDDED, INSIDE, INTERFACE};
 
 /// Corners of a facet in ascending order, at most three.
 pub(super) type Key = [u64; 3];
@@ -74,7 +74,7 @@ impl Facets {
 }
 
 /// By how many exchanges of two a list becomes ascending.
-fn exchanges(corners: impl Iterator<Item = u64>) -> usize {
+pub(super) fn exchanges(corners: impl Iterator<Item = u64>) -> usize {
     let corners: Vec<u64> = corners.collect();
     let later = |i: usize| corners[i + 1..].iter().filter(|&&c| c < corners[i]).count();
     (0..corners.len()).map(later).sum()
@@ -98,13 +98,14 @@ fn tag_of(same: &[([u64; 6], usize, usize)]) -> Result<u16, Defect> {
         ))),
         ([_, _], []) => Ok(INSIDE),
         ([_, _], [tag]) if is_interface(*tag) => Ok(*tag as u16),
+        ([_, _], [tag]) => Ok(*tag as u16 | INTERFACE | EMBEDDED),
         ([_], [tag]) if !is_interface(*tag) => Ok(*tag as u16),
         ([[element, _]], []) => Err(Defect::new(format!(
             "facet {corners:?} of element {element} has no other element and is on no boundary"
         ))),
         (owners, tags) => Err(Defect::new(format!(
             "facet {corners:?} is one of {} elements and on {} boundaries; inside are facets of two elements, on a \
-             boundary those of one",
+             boundary those of one, and no facet is on two boundaries",
             owners.len(),
             tags.len()
         ))),

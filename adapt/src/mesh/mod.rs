@@ -37,7 +37,7 @@ use crate::transfer::{Fields, Slopes};
 
 pub use self::build::{Input, InputError, Sides};
 pub use self::check::Defect;
-pub use self::elements::{Elements, INSIDE, INTERFACE, is_outer, number_of};
+pub use self::elements::{EMBEDDED, Elements, INSIDE, INTERFACE, MOST, is_outer, number_of, with_number};
 pub use self::exchange::Traffic;
 pub use self::identity::Identity;
 pub use self::local::{Local, Numbers};
@@ -80,6 +80,8 @@ pub struct Mesh<const D: usize> {
     region_names: Vec<String>,
     /// Whether elements have regions.
     has_regions: bool,
+    /// Whether facets of two elements are on interfaces, on any rank.
+    has_interfaces: bool,
     /// Number of refine passes so far, over all adaptations.
     pub(crate) refinements: u64,
     /// Bits of the hash in the names of new vertices.
@@ -113,9 +115,9 @@ impl<const D: usize> Mesh<D> {
         &self.region_names
     }
 
-    /// Whether elements are of several regions.
-    pub(crate) fn has_regions(&self) -> bool {
-        self.has_regions
+    /// Whether facets of two elements are on interfaces, on any rank.
+    pub(crate) fn has_interfaces(&self) -> bool {
+        self.has_interfaces
     }
 
     /// Names new vertices by fewer bits of their hash than [`identity::BITS`], to test what happens if two are equal.

@@ -24,7 +24,9 @@ pub fn tag_of(local: &Local<2>, a: u32, b: u32) -> Option<u16> {
 pub fn tell(mesh: &Mesh<2>, middles: &mut [Middle<2>]) {
     let local = &mesh.local;
     let is_curved = |tag: u16| tag & INTERFACE != 0 && local.curve(tag).is_some();
-    if mesh.comm.size() == 1 || !local.sides.iter().any(|side| side.curve().is_some()) || !mesh.has_regions()
+    if mesh.comm.size() == 1
+        || !local.sides.iter().any(|side| side.curve().is_some())
+        || !mesh.has_interfaces()
     {
         return;
     }

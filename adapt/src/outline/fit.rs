@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use cfd_engine::comm::Comm;
 
+use super::points::numbers_of;
 use super::{Bits, Loops, Outline, OutlineError, Piece, bits, sorted};
 use crate::geometry::{Point, Side, between, difference, dot};
-use crate::mesh::{INTERFACE, Input, Sides};
+use crate::mesh::{Input, MOST, Sides, with_number};
 
 /// What a mesh's facets are on: each piece that is not straight has a tag of its own.
 #[derive(Clone, Debug)]
@@ -58,16 +59,19 @@ impl Outline {
                 *tag = Some(fitted.sides.sides.len());
             }
         }
-        let most = usize::from(INTERFACE - 1);
-        if fitted.sides.sides.len() > most {
-            return Err(OutlineError::Many { pieces: fitted.boundaries.len(), most: most - named });
+        if fitted.sides.sides.len() > MOST {
+            return Err(OutlineError::Many { pieces: fitted.boundaries.len(), most: MOST - named });
         }
         let mut candidates: BTreeMap<(u16, Option<[Bits; 2]>), Vec<usize>> = BTreeMap::new();
         for (at, piece) in self.pieces.iter().enumerate() {
             candidates.entry((piece.boundary, piece.ends())).or_default().push(at);
         }
         let is_corner = |vertex| !loops.goes_on(vertex) || self.corners.contains(&bits(loops.place(vertex)));
-        fitted.sides.corners = loops.vertices.iter().copied().filter(|&vertex| is_corner(vertex)).collect();
+        let corners = loops.vertices.iter().copied().filter(|&vertex| is_corner(vertex));
+        let mut corners: Vec<u64> = corners.chain(numbers_of(comm, input, &self.points)).collect();
+        corners.sort_unstable();
+        corners.dedup();
+        fitted.sides.corners = corners;
         let own = loops.first..loops.first + input.tags.len();
         for (vertices, facets) in loops.runs(is_corner) {
             let boundary = loops.facets[facets[0] as usize].0;
@@ -83,7 +87,7 @@ impl Outline {
             if let Some(tag) = of_piece[at] {
                 for facet in facets.iter().map(|&facet| facet as usize).filter(|facet| own.contains(facet)) {
                     let fitted = &mut fitted.tags[facet - own.start];
-                    *fitted = *fitted & INTERFACE | tag as u16;
+                    *fitted = with_number(*fitted, tag as u16);
                 }
             }
         }
@@ -121,7 +125,8 @@ fn distance(piece: &Piece, run: &[Point<2>]) -> f64 {
     run.iter().map(off).chain(middles).sum()
 }
 
-fn around(points: &[Point<2>]) -> [Point<2>; 2] {
+/// The corners of the box around some points.
+pub(super) fn around(points: &[Point<2>]) -> [Point<2>; 2] {
     points.iter().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[low, high], p| {
         [[low[0].min(p[0]), low[1].min(p[1])], [high[0].max(p[0]), high[1].max(p[1])]]
     })

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! trace    the first mesh's facets ──► pieces, each straight, a curve, or kept as it is
+//! points   vertices that stay      ──► their places
 //! fit      a later mesh's facets   ──► the piece on which each of them lies
 //! ```
 //!
@@ -12,6 +13,7 @@
 
 mod fit;
 mod numbers;
+mod points;
 mod trace;
 
 use std::collections::BTreeSet;
@@ -57,6 +59,8 @@ pub struct Rules {
     pub others: Bounded,
     /// Names of regions whose elements stay as they are, and with them their interfaces.
     pub required_regions: BTreeSet<String>,
+    /// Places of vertices that stay, on boundaries or inside.
+    pub points: Vec<Point<2>>,
 }
 
 impl Default for Rules {
@@ -68,6 +72,7 @@ impl Default for Rules {
             named: Vec::new(),
             others,
             required_regions: BTreeSet::new(),
+            points: Vec::new(),
         }
     }
 }
@@ -114,6 +119,8 @@ pub struct Outline {
     pieces: Vec<Piece>,
     /// Places of corners.
     corners: BTreeSet<Bits>,
+    /// Places of vertices that stay.
+    points: BTreeSet<Bits>,
     /// Names of regions whose elements stay as they are.
     required: BTreeSet<String>,
 }
@@ -136,6 +143,16 @@ pub enum OutlineError {
         name: String,
         /// The names there are.
         known: String,
+    },
+    /// No vertex where one is to stay.
+    #[error("there is no vertex at {place}; the nearest is {distance:.2e} away, at {nearest}")]
+    NoVertex {
+        /// Where one was expected.
+        place: String,
+        /// Where the nearest is.
+        nearest: String,
+        /// How far that is.
+        distance: f64,
     },
     /// A vertex far from the curve of its boundary.
     #[error(
@@ -183,12 +200,15 @@ impl Outline {
             return Err(OutlineError::Unknown { name: name.clone(), known: listed(known) });
         }
         check_regions(&rules.required_regions, &input.region_names)?;
-        trace::outline(&Loops::of(comm, input), known, rules)
+        let loops = Loops::of(comm, input);
+        let points = points::vertices_at(comm, input, &loops.places, &rules.points)?;
+        Ok(Outline { points, ..trace::outline(&loops, known, rules)? })
     }
 
     /// Whether nothing is curved or kept: then the mesh alone says what bounds it.
     pub fn is_straight(&self) -> bool {
-        self.required.is_empty() && self.pieces.iter().all(|piece| matches!(piece.side, Side::Straight))
+        let nothing_stays = self.required.is_empty() && self.points.is_empty();
+        nothing_stays && self.pieces.iter().all(|piece| matches!(piece.side, Side::Straight))
     }
 }
 

@@ -9,9 +9,12 @@ const STRAIGHT: f64 = 0.0;
 const SPLINE: f64 = 1.0;
 const GIVEN: f64 = 2.0;
 const REQUIRED: f64 = 3.0;
+/// No piece: places of vertices that stay.
+const POINTS: f64 = 4.0;
 
 impl Outline {
-    /// For each piece: boundary, whether closed, kind, deviation, number of points, coordinates.
+    /// For each piece: boundary, whether closed, kind, deviation, number of points, coordinates. Then the same of the vertices
+    /// that stay, if there are any.
     pub fn to_numbers(&self) -> Vec<f64> {
         let mut numbers = Vec::new();
         for Piece { boundary, points, closed, given, side } in &self.pieces {
@@ -29,6 +32,10 @@ impl Outline {
             ]);
             numbers.extend(points.iter().flatten());
         }
+        if !self.points.is_empty() {
+            numbers.extend([0.0, 0.0, POINTS, 0.0, self.points.len() as f64]);
+            numbers.extend(self.points.iter().flatten().map(|&bits| f64::from_bits(bits)));
+        }
         numbers
     }
 
@@ -39,8 +46,12 @@ impl Outline {
         while !numbers.is_empty() {
             let (&[boundary, closed, kind, deviation, count], rest) = numbers.split_first_chunk::<5>()?;
             let (coordinates, rest) = rest.split_at_checked((count as usize).checked_mul(2)?)?;
-            let name = names.get(boundary as usize)?;
             numbers = rest;
+            if kind == POINTS {
+                outline.points.extend(coordinates.as_chunks::<2>().0.iter().map(bits));
+                continue;
+            }
+            let name = names.get(boundary as usize)?;
             let (points, closed) = (coordinates.as_chunks::<2>().0.to_vec(), closed != 0.0);
             let side = side(kind, deviation, &points, closed, rules.form(name))?;
             if !closed {

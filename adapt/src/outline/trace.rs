@@ -44,7 +44,7 @@ pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<
     let mut pieces = pieces.collect::<Result<Vec<Piece>, OutlineError>>()?;
     let key = |piece: &Piece| (piece.boundary, piece.points.iter().map(bits).collect::<Vec<Bits>>());
     pieces.sort_by_cached_key(key);
-    Ok(Outline { pieces, corners, required: rules.required_regions.clone() })
+    Ok(Outline { pieces, corners, required: rules.required_regions.clone(), ..Outline::default() })
 }
 
 /// Whether the boundary has a corner at a vertex where two of its facets meet.

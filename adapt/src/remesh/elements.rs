@@ -5,7 +5,7 @@ use cfd_mesh::{ElementKind, ElementMesh, Elements, Groups, Interfaces, TRIANGLES
 
 use super::RemeshError;
 use crate::mesh::canonical::Canonical;
-use crate::mesh::{INTERFACE, Input};
+use crate::mesh::{INTERFACE, Input, MOST};
 
 /// Stands between the names of two regions in the name of their interface.
 pub(crate) const BETWEEN: &str = "|";
@@ -61,10 +61,10 @@ impl Tags {
         };
         let between = facets.pairs.iter().map(|pair| pair.map(|region| name(2)(&region)).join(BETWEEN));
         let boundaries: Vec<String> = groups.iter().map(name(1)).chain(between).collect();
-        let (most, most_regions) = (usize::from(INTERFACE - 1), usize::from(u16::MAX));
-        if boundaries.len() > most || regions.len() > most_regions {
+        let most_regions = usize::from(u16::MAX);
+        if boundaries.len() > MOST || regions.len() > most_regions {
             return unsuitable(format!(
-                "{} boundaries and interfaces of {} regions; at most {most} of {most_regions} are possible",
+                "{} boundaries and interfaces of {} regions; at most {MOST} of {most_regions} are possible",
                 boundaries.len(),
                 regions.len()
             ));

@@ -14,6 +14,8 @@ mod domains;
 mod fields;
 /// Linear fields are preserved.
 mod linear;
+/// Lines inside regions, and vertices that stay.
+mod lines;
 /// No mass is lost.
 mod mass;
 /// Meshes, and adaptations there and back.

@@ -13,9 +13,9 @@ use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, Derived, ElementKind, ElementMesh, ElementMeshBuilder, Given, TRIANGLES};
 use cfd_partition::{Options, Order, set_up};
 
-const NEEDS: &[&Derived] = &[&TRIANGLES];
+pub const NEEDS: &[&Derived] = &[&TRIANGLES];
 
-type Place = [f64; 2];
+pub type Place = [f64; 2];
 
 /// A square of triangles in two regions, its nodes mapped: 2 n^2 triangles.
 #[derive(Clone, Copy)]
@@ -102,7 +102,12 @@ impl Shape {
     }
 }
 
-fn set_out(comm: &Comm, elements: ElementMesh, options: &Options, threads: usize) -> (ElementMesh, Domain) {
+pub fn set_out(
+    comm: &Comm,
+    elements: ElementMesh,
+    options: &Options,
+    threads: usize,
+) -> (ElementMesh, Domain) {
     let given = Given::Elements(elements).prepare(comm, NEEDS, &Boundaries::new(&[]), 1).unwrap();
     TRIANGLES.check(comm, &given.mesh, &[]).unwrap();
     let primary = NEEDS[0].primary(&given.mesh);
@@ -163,7 +168,7 @@ fn metric(round: usize, [x, _]: Place) -> Tensor<2> {
     edges_of([0.05, 0.25, 0.04 + 0.03 * (x + 1.0)][round])
 }
 
-fn edges_of(h: f64) -> Tensor<2> {
+pub fn edges_of(h: f64) -> Tensor<2> {
     Tensor([[1.0 / (h * h), 0.0], [0.0, 1.0 / (h * h)]])
 }
 

@@ -4,11 +4,14 @@ use std::ops::Range;
 
 use cfd_lanes::inlined;
 
+use crate::cpu::prefetch::{AHEAD, STEP};
 use crate::schedule::steps::OWNED;
 
 /// `W` elements at consecutive positions of a schedule. For consecutive rows, all answers are known when the loop is
 /// compiled.
 pub trait ElementBlock<const W: usize>: Copy {
+    /// Elements from one prefetch to the next.
+    const STEP: usize = STEP;
     /// The local row of element number `e`.
     fn row(&self, e: usize) -> usize;
     /// The position of element number `e`.
@@ -22,6 +25,12 @@ pub trait ElementBlock<const W: usize>: Copy {
     fn consecutive(&self, by_position: bool) -> Option<usize>;
     /// As [`ElementBlock::consecutive`], without looking at a row: known when the loop is compiled.
     fn surely_consecutive(&self, by_position: bool) -> Option<usize>;
+
+    /// The row that comes [`AHEAD`] positions after element number `e`, if these elements are from a list that long.
+    #[inline(always)]
+    fn ahead(&self, _e: usize) -> Option<usize> {
+        None
+    }
 
     /// The place of element number `e`: its position or its row.
     #[inline(always)]
@@ -82,8 +91,10 @@ impl<const W: usize> ElementBlock<W> for ConsecutiveBlock<W> {
 
 /// Rows from a list.
 #[derive(Clone, Copy, Debug)]
-pub struct ListedBlock<const W: usize> {
+pub struct ListedBlock<'a, const W: usize> {
     rows: [usize; W],
+    /// The list from the first row on.
+    list: &'a [u32],
     /// The position of the first.
     position: usize,
     /// A bit for each element, the first one's lowest: it is owned.
@@ -92,7 +103,9 @@ pub struct ListedBlock<const W: usize> {
     consecutive: bool,
 }
 
-impl<const W: usize> ElementBlock<W> for ListedBlock<W> {
+impl<const W: usize> ElementBlock<W> for ListedBlock<'_, W> {
+    /// As many as are requested: each lies elsewhere, and more at a time would have to be waited for.
+    const STEP: usize = W;
     #[inline(always)]
     fn row(&self, e: usize) -> usize {
         self.rows[e]
@@ -116,6 +129,10 @@ impl<const W: usize> ElementBlock<W> for ListedBlock<W> {
     #[inline(always)]
     fn surely_consecutive(&self, by_position: bool) -> Option<usize> {
         by_position.then_some(self.position)
+    }
+    #[inline(always)]
+    fn ahead(&self, e: usize) -> Option<usize> {
+        self.list.get(AHEAD + e).map(|row| (row & !OWNED) as usize)
     }
 }
 
@@ -241,39 +258,43 @@ impl Sequence for Consecutive {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listed<'a> {
     position: usize,
-    rows: &'a [u32],
+    len: usize,
+    /// The list from the first row on, which may be longer than the sequence.
+    list: &'a [u32],
 }
 
 impl<'a> Listed<'a> {
-    /// `rows` are those at `position` and after it.
-    pub(crate) fn new(position: usize, rows: &'a [u32]) -> Listed<'a> {
-        Listed { position, rows }
+    /// The rows at some positions of a list.
+    pub(crate) fn new(positions: Range<usize>, list: &'a [u32]) -> Listed<'a> {
+        assert!(positions.end <= list.len());
+        Listed { position: positions.start, len: positions.len(), list: &list[positions.start..] }
     }
 }
 
-impl Sequence for Listed<'_> {
+impl<'a> Sequence for Listed<'a> {
     const IS_LISTED: bool = true;
-    type Block<const W: usize> = ListedBlock<W>;
+    type Block<const W: usize> = ListedBlock<'a, W>;
     #[inline(always)]
     fn len(&self) -> usize {
-        self.rows.len()
+        self.len
     }
     #[inline(always)]
-    unsafe fn block<const W: usize>(&self, at: usize) -> ListedBlock<W> {
-        debug_assert!(at + W <= self.rows.len());
-        // SAFETY: the caller's condition.
-        let marked: [u32; W] = unsafe { *self.rows.as_ptr().add(at).cast() };
+    unsafe fn block<const W: usize>(&self, at: usize) -> ListedBlock<'a, W> {
+        debug_assert!(at + W <= self.len);
+        // SAFETY: the caller's condition; the list is as long as the sequence or longer.
+        let (list, marked): (&[u32], [u32; W]) =
+            unsafe { (self.list.get_unchecked(at..), *self.list.as_ptr().add(at).cast()) };
         let (mut owned, mut consecutive) = (0, true);
         for e in 0..W {
             owned |= u32::from(marked[e] & OWNED != 0) << e;
             consecutive &= marked[e] & !OWNED == (marked[0] & !OWNED).wrapping_add(e as u32);
         }
         let rows = inlined::map(marked, |row| (row & !OWNED) as usize);
-        ListedBlock { rows, position: self.position + at, owned, consecutive }
+        ListedBlock { rows, list, position: self.position + at, owned, consecutive }
     }
     #[inline(always)]
     fn singles(self, at: usize) -> Singles {
-        let rows = &self.rows[at..];
+        let rows = &self.list[at..self.len];
         Singles { rows: rows.as_ptr(), position: self.position + at, len: rows.len(), owned: false }
     }
 }
@@ -283,9 +304,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_list_tells_the_rows_ahead_to_its_end_and_not_beyond() {
+        let rows: Vec<u32> = (0..AHEAD as u32 + 7).map(|row| 3 * row | OWNED).collect();
+        // A part of the list that is a sequence; what follows it may be prefetched.
+        let list = Listed::new(2..6, &rows);
+        // SAFETY: the sequence has four elements.
+        let block = unsafe { list.block::<4>(0) };
+        assert_eq!(block.rows, [6, 9, 12, 15]);
+        let ahead = [0, 1, 2, 3, 4, 5].map(|e| block.ahead(e));
+        assert_eq!(ahead, [2, 3, 4, 5, 6, 7].map(|row| (row < 7).then(|| 3 * (AHEAD + row))));
+    }
+
+    #[test]
     fn listed_rows_are_a_consecutive_block_only_when_they_are_consecutive() {
         let rows = [4 | OWNED, 5, 6 | OWNED, 7 | OWNED, 9, 8, 11, 12];
-        let list = Listed::new(20, &rows);
+        let list = Listed { position: 20, len: rows.len(), list: &rows };
         // SAFETY: the list is long enough.
         let [first, second, last] = unsafe { [list.block::<4>(0), list.block(3), list.block(4)] };
         assert!([first, second, last].map(|v| v.consecutive(false)) == [Some(4), None, None]);
@@ -296,6 +329,8 @@ mod tests {
         assert!(first.are_stored(true) && first.is_stored(1, true) && !first.is_stored(1, false));
         // SAFETY: the list is long enough.
         assert!(unsafe { list.block::<2>(2) }.are_stored(false));
+        let part = Listed { len: 4, ..list };
+        assert_eq!((part.len(), part.singles(3).len()), (4, 1));
         let singles = list.singles(5);
         assert_eq!(singles.len(), 3);
         for (at, (row, owned)) in [(8, false), (11, false), (12, false)].into_iter().enumerate() {

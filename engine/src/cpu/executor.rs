@@ -103,7 +103,7 @@ pub(crate) trait Execute: Kernel {
             // SAFETY: the element is the sequence's; the caller's conditions.
             unsafe {
                 let block = elements.block(at);
-                prefetch_next::<1, Self, B>(prefetch, &arguments, &block, at);
+                prefetch_next::<1, Self, B, _>(prefetch, &arguments, &block, at);
                 let mut locals = arguments.load::<1, f64>(&block);
                 Self::call::<f64>(&mut locals, &constants);
                 arguments.store::<1, f64, Self>(&block, &locals);
@@ -165,7 +165,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K:
             // SAFETY: the elements are the sequence's.
             unsafe {
                 let block = sequence.block::<W>(chunk * W);
-                prefetch_next::<W, K, B>(prefetch, &arguments, &block, chunk);
+                prefetch_next::<W, K, B, _>(prefetch, &arguments, &block, chunk);
                 let mut locals = arguments.load::<W, R>(&block);
                 K::call::<R>(&mut locals, &constants);
                 arguments.store::<W, R, K>(&block, &locals);
@@ -178,7 +178,7 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K:
         let mut block = sequence.block::<W>(0);
         let mut locals = arguments.load::<W, R>(&block);
         for chunk in 1..=chunks {
-            prefetch_next::<W, K, B>(prefetch, &arguments, &block, chunk);
+            prefetch_next::<W, K, B, _>(prefetch, &arguments, &block, chunk);
             K::call::<R>(&mut locals, &constants);
             let (done, results) = (block, locals);
             block = sequence.block(chunk.min(chunks - 1) * W);
@@ -194,19 +194,23 @@ unsafe fn in_lanes<const W: usize, R: Vector<W>, K: Kernel, B: BoundArguments<K:
 /// # Safety
 /// As [`Execute::execute`].
 #[inline(always)]
-unsafe fn prefetch_next<const W: usize, K: Kernel, B: BoundArguments<K::Params>>(
+unsafe fn prefetch_next<const W: usize, K: Kernel, B: BoundArguments<K::Params>, E: ElementBlock<W>>(
     prefetch: &mut Prefetch<'_>,
     arguments: &B,
-    block: &impl ElementBlock<W>,
+    block: &E,
     chunk: usize,
 ) {
-    if const { W < STEP } && !chunk.is_multiple_of(STEP / W) {
+    if const { W < E::STEP } && !chunk.is_multiple_of(E::STEP / W) {
         return;
     }
     match prefetch {
         Prefetch::Nothing => {}
         // SAFETY: the caller's conditions.
         Prefetch::Operands => unsafe { arguments.prefetch(block) },
-        Prefetch::Tile(queue) => queue.step(),
+        Prefetch::Tile(queue) => {
+            if chunk.is_multiple_of(const { STEP.div_ceil(W) }) {
+                queue.step();
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! A processor has room for about a dozen lines under way; a hundred requested at once would have to be waited for.
 
 use crate::base::memory::{LINE, prefetch_line};
+use crate::cpu::element_block::ElementBlock;
 
 /// Elements between two requests for lines.
 pub const STEP: usize = 8;
@@ -12,12 +13,33 @@ pub const STEP: usize = 8;
 /// prefetching stops, and time enough for the memory to answer.
 const DISTANCE: usize = 8192;
 
-/// Prefetches a step's elements of a stream of such rows, [`DISTANCE`] after this one.
+/// How far ahead of the current row of a list to prefetch, in rows. As far as a processor can wait for at once: with 16
+/// rows of 128 bytes that lie far apart, a sweep takes 0.6 of the time without; with 4 or with 32, 0.65.
+pub const AHEAD: usize = 16;
+
+/// Prefetches rows that elements after these will read, a step's. `row` is where the row of an element is, by its row or
+/// its position in the loop.
 #[inline(always)]
-pub fn follow<Row>(row: *const Row) {
-    let after = row.cast::<u8>().wrapping_add(DISTANCE);
-    for line in 0..(STEP * size_of::<Row>()).div_ceil(LINE) {
-        prefetch_line(after.wrapping_add(LINE * line));
+pub fn rows<const W: usize, B: ElementBlock<W>, Row>(
+    block: &B,
+    by_position: bool,
+    row: impl Fn(usize) -> *const Row,
+) {
+    if let Some(first) = block.surely_consecutive(by_position) {
+        return request(row(first).cast::<u8>().wrapping_add(DISTANCE), B::STEP * size_of::<Row>());
+    }
+    for e in 0..W {
+        if let Some(at) = block.ahead(e) {
+            request(row(at).cast(), size_of::<Row>());
+        }
+    }
+}
+
+/// Prefetches so many bytes.
+#[inline(always)]
+fn request(first: *const u8, bytes: usize) {
+    for line in 0..bytes.div_ceil(LINE) {
+        prefetch_line(first.wrapping_add(LINE * line));
     }
 }
 

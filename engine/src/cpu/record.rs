@@ -157,7 +157,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                         ids_of: &[],
                     };
                     let positions = part(positions);
-                    let sequence = Listed::new(positions.start, &targets.rows()[positions]);
+                    let sequence = Listed::new(positions, targets.rows());
                     let arguments = self.operands.bind(&context);
                     K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
@@ -196,7 +196,7 @@ impl<K: Kernel, A: Operands<K::Params>> Recorded for Record<K, A> {
                     K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
                 By::Row => {
-                    let sequence = Listed::new(range.start, &rows[range]);
+                    let sequence = Listed::new(range, rows);
                     K::execute(self.width, &mut prefetch, arguments, &self.constants, sequence)
                 }
             }

@@ -1,6 +1,7 @@
 //! Diffusion on stretched elements and on squares: one number of iterations on any ranks and with any numbers of nodes; lines and
 //! levels against points.
 
+use cfd_engine::lane::Width;
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Options, Solved};
 use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
@@ -12,6 +13,7 @@ use cfd_mesh::derive::lines::names;
 
 use crate::elements::{Cells, Diffusion, PRISMS, QUADRILATERALS, diffusion, squares};
 use crate::grid::Way;
+use crate::matrix;
 
 const OPTIONS: Options = Options { tolerance: 1e-10, iterations: 1000, restart: 60, flexible: false };
 
@@ -90,9 +92,9 @@ fn iterations(cells: &Cells, by: By) -> u64 {
     solved.iterations
 }
 
-#[test]
-fn elements_have_one_solution_and_number_of_iterations_on_any_ranks_threads_partitioners_lanes_and_devices() {
-    let ways = [
+/// Every number of ranks, threads and lanes, every partitioner, and the device.
+fn some_ways() -> Vec<Way> {
+    vec![
         Way::new(1, "block"),
         Way { lanes: Some(1), threads: 2, ..Way::new(1, "block") },
         Way::new(2, "metis"),
@@ -100,7 +102,27 @@ fn elements_have_one_solution_and_number_of_iterations_on_any_ranks_threads_part
         Way::new(5, "random"),
         Way { threads: 2, ..Way::new(8, "hilbert") },
         Way { device: true, ..Way::new(3, "metis") },
-    ];
+    ]
+}
+
+/// All of these with each other.
+fn all_ways() -> Vec<Way> {
+    let mut ways = vec![Way::new(1, "block")];
+    for ranks in [1, 2, 3, 5, 8] {
+        for method in ["block", "metis", "rcb", "hilbert", "random"] {
+            for threads in [1, 2] {
+                let lanes = Width::available().map(|width| Some(width.lanes()));
+                ways.extend(lanes.map(|lanes| Way { threads, lanes, ..Way::new(ranks, method) }));
+            }
+            ways.push(Way { device: true, ..Way::new(ranks, method) });
+        }
+    }
+    ways
+}
+
+#[test]
+fn elements_have_one_solution_and_number_of_iterations_on_any_ranks_threads_partitioners_lanes_and_devices() {
+    let ways = if matrix::is_whole() { all_ways() } else { some_ways() };
     for (cells, by) in [
         (QUADRILATERALS, By::Lines),
         (QUADRILATERALS, By::LevelsOfColors),

@@ -137,6 +137,21 @@ where
     all.into()
 }
 
+/// However many vectors: each of the two passes over them has one.
+#[test]
+fn an_iteration_takes_two_messages() {
+    let messages = |iterations: u64| {
+        let of_ranks = Comm::simulate(2, |comm| {
+            let mut system = system(&comm, &Way::new(2, "block"));
+            solve(&mut system, By::Lines, Options { iterations, ..OPTIONS }).unwrap();
+            system.domain.reductions().messages
+        });
+        assert_eq!(of_ranks[0], of_ranks[1]);
+        of_ranks[0]
+    };
+    assert_eq!(messages(45) - messages(5), 2 * 40);
+}
+
 #[test]
 fn another_numbering_takes_about_as_many_iterations() {
     let comm = Comm::single();

@@ -80,6 +80,8 @@ cfd_keys::table! {
         /// what happens to each named region, in the table `[adaptation.regions]`: `layer = "required"`, `steel = { kind =
         /// "adapted", h_max = 0.1 }`; all others are adapted
         regions: BTreeMap<String, Region>, Boundaries(Region::KINDS), default = {};
+        /// vertices at these points stay, on boundaries or inside: `points = [[0.5, 0.25]]`
+        points: Vec<Vec<f64>>, Points, default = [];
         /// a boundary that turns by more than this has a corner there
         corner_angle: f64, Number(Closed(0.0), Closed(180.0)), default = 45.0, unit = "degrees";
         /// largest distance of a side from the curve that it is on, as a fraction of the diagonal of the box around its
@@ -115,6 +117,7 @@ impl Config {
                 .filter(|(_, region)| matches!(region, Region::Required {}))
                 .map(|(name, _)| name.clone())
                 .collect(),
+            points: self.points.iter().map(|point| [point[0], point[1]]).collect(),
         }
     }
 
@@ -128,6 +131,11 @@ impl Config {
         elements: &ElementMesh,
         kept: &[f64],
     ) -> Result<Arc<Outline>, RemeshError> {
+        if let Some(point) = self.points.iter().find(|point| point.len() != 2) {
+            return Err(RemeshError::Unsuitable(format!(
+                "adaptation.points has {point:?}; expected points of two coordinates"
+            )));
+        }
         let rules = self.rules();
         if !self.regions.is_empty() {
             check_regions(self.regions.keys(), &remesh::region_names(comm, elements)?)?;

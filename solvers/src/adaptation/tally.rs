@@ -136,6 +136,9 @@ pub(crate) fn stopped(error: RemeshError, iteration: u64, bytes: f64, coarser: &
         RemeshError::Outline(error @ OutlineError::UnknownRegion { .. }) => {
             refused(format!("adaptation.regions: {error}"))
         }
+        RemeshError::Outline(error @ OutlineError::NoVertex { .. }) => {
+            refused(format!("adaptation.points: {error}"))
+        }
         RemeshError::Outline(error) => refused(format!("adaptation.boundaries: {error}")),
         error => refused(error.to_string()),
     }

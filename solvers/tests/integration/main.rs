@@ -5,6 +5,8 @@ mod aero;
 // The CUDA C of all kernels.
 mod device;
 
+#[path = "../../../tests/harness/matrix.rs"]
+mod matrix;
 // Meshes of sectors.
 mod ring;
 

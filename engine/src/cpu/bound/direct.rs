@@ -6,7 +6,7 @@ use super::rows::LaneRows;
 use super::{BoundArgument, DatParam, LoopContext, Placed, RowSources, start};
 use crate::base::memory::{finish_streaming_stores, streaming_store};
 use crate::cpu::element_block::ElementBlock;
-use crate::cpu::prefetch::follow;
+use crate::cpu::prefetch;
 use crate::model::kernel::Access;
 use crate::store::dat_storage::Stored;
 use crate::store::global::GlobalStore;
@@ -113,12 +113,11 @@ unsafe impl<const D: usize, T: Stored, P: DatParam<D, T>> BoundArgument<P> for D
     }
     #[inline(always)]
     unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
-        if let Some(first) = block.consecutive(self.by_position)
-            && !(self.streaming && P::ACCESS == Access::Write)
-        {
-            // SAFETY: the caller's condition.
-            follow(unsafe { self.row(first) });
+        if self.streaming && P::ACCESS == Access::Write {
+            return;
         }
+        // SAFETY: the caller's condition; a list has rows of the loop's set.
+        prefetch::rows(block, self.by_position, |at| unsafe { self.row(at).cast_const() });
     }
     #[inline(always)]
     fn finish(&self, _globals: &mut [GlobalStore]) {

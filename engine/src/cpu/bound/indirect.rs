@@ -7,7 +7,7 @@ use cfd_lanes::{Vector, inlined};
 use super::rows::{GroupedRows, Rows as _};
 use super::{BoundArgument, DatParam, LoopContext, Placed, RowSources, start};
 use crate::cpu::element_block::ElementBlock;
-use crate::cpu::prefetch::follow;
+use crate::cpu::prefetch;
 use crate::model::kernel::Access;
 use crate::schedule::steps::{Buffered, Gather};
 use crate::store::dat_storage::Stored;
@@ -170,10 +170,8 @@ impl<const D: usize, T: Stored, const N: usize> IndirectRows<D, T, N> {
     /// As for [`BoundArgument`].
     #[inline(always)]
     unsafe fn prefetch<const W: usize>(&self, block: &impl ElementBlock<W>) {
-        if let Some(first) = block.consecutive(self.read_by_position) {
-            // SAFETY: the caller's condition.
-            follow(unsafe { self.read.row(first) });
-        }
+        // SAFETY: the caller's condition; a list has rows of the loop's set.
+        prefetch::rows(block, self.read_by_position, |at| unsafe { self.read.row(at) });
     }
 }
 

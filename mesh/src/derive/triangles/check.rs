@@ -20,7 +20,8 @@ pub(super) fn check(view: &View<'_>) -> Result<(), Defect> {
     view.comm.agree(unused)
 }
 
-/// Every side belongs to two triangles, or to one triangle and one facet. Sides meet at the owner of their lower vertex.
+/// Every side belongs to two triangles, or to one triangle and one facet; a facet between two triangles is an embedded line.
+/// Sides meet at the owner of their lower vertex.
 fn sides(view: &View<'_>) -> Result<(), Defect> {
     let owners = view.blocks("vertices");
     // Vertices; 0 of a triangle, 1 of a facet; row.
@@ -44,7 +45,7 @@ fn side(view: &View<'_>, same: &[[u64; 4]]) -> Result<(), Defect> {
     let (triangles, facets) = same.split_at(same.partition_point(|one| one[2] == 0));
     let [a, b, ..] = same[0];
     let (table, row, what) = match (triangles, facets) {
-        ([_, _], []) | ([_], [_]) => return Ok(()),
+        ([_, _] | [_], [_]) | ([_, _], []) => return Ok(()),
         ([one], []) => {
             let what = "belongs to no other triangle and to no facet; a row is missing there".into();
             ("element_vertices", one[3], what)
@@ -57,15 +58,8 @@ fn side(view: &View<'_>, same: &[[u64; 4]]) -> Result<(), Defect> {
             ("element_vertices", third[3], what)
         }
         ([], _) => ("facet_vertices", same[0][3], "belongs to no triangle; expected a side of one".into()),
-        ([_], [facet, again, ..]) => {
+        (_, [facet, again, ..]) => {
             ("facet_vertices", again[3], format!("already belongs to row {}; expected one facet", facet[3]))
-        }
-        ([one, other], [facet, ..]) => {
-            let what = format!(
-                "lies between the triangles {} and {}; expected a side of one triangle only",
-                one[3], other[3]
-            );
-            ("facet_vertices", facet[3], what)
         }
     };
     Err(view.error(table, row, format!("the side between vertices {a} and {b} {what}")))

@@ -18,8 +18,9 @@ pub use self::interfaces::Interfaces;
 /// The dat of the triangles' regions, which are their groups.
 pub const REGION: &str = "region";
 
-/// Triangles, whose vertices run counter-clockwise, and the sides of one triangle only, each with the tag of its
-/// boundary: its group. Triangles of several regions have these, too; sides between regions are no facets.
+/// Triangles, whose vertices run counter-clockwise, and facets, each with the tag of its boundary: its group. Facets are the
+/// sides of one triangle only, and lines that the mesh lists inside a region. Triangles of several regions have these, too;
+/// sides between regions are no facets.
 pub static TRIANGLES: Derived = Derived {
     tag: "triangles",
     about: "triangles with boundary facets",

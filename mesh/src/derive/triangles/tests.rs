@@ -97,8 +97,8 @@ fn rows_that_are_missing_doubled_or_added_are_found_by_their_sides() {
     );
     assert_eq!(
         message(|triangles, _| triangles.push(triangles[2])),
-        "`facet_vertices` row 1: the side between vertices 1 and 2 lies between the triangles 2 and 12; expected \
-         a side of one triangle only"
+        "`element_vertices` row 12: the side between vertices 1 and 5 already belongs to rows 0 and 2; expected two \
+         triangles at most"
     );
     assert_eq!(
         message(|triangles, _| triangles.push([1, 5, 7])),
@@ -121,10 +121,11 @@ fn rows_that_are_missing_doubled_or_added_are_found_by_their_sides() {
         message(|_, facets| facets.push([1, 0])),
         "`facet_vertices` row 10: the side between vertices 0 and 1 already belongs to row 0; expected one facet"
     );
+    // A line inside, once and twice.
+    assert_eq!(of_rows(|_, facets| facets.push([1, 5])), Ok(()));
     assert_eq!(
-        message(|_, facets| facets.push([1, 5])),
-        "`facet_vertices` row 10: the side between vertices 1 and 5 lies between the triangles 0 and 2; expected \
-         a side of one triangle only"
+        message(|_, facets| facets.extend([[1, 5], [5, 1]])),
+        "`facet_vertices` row 11: the side between vertices 1 and 5 already belongs to row 10; expected one facet"
     );
     assert_eq!(
         message(|_, facets| facets.push([0, 11])),

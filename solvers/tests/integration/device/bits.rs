@@ -4,14 +4,9 @@ use std::path::Path;
 
 use cfd_device::HostCall;
 
-/// Whether `CFD_TEST_MATRIX` asks for all that takes a night.
-pub fn all() -> bool {
-    std::env::var("CFD_TEST_MATRIX").is_ok_and(|value| value == "all")
-}
-
 /// Batches of calls of every kernel: one of each kind, or a hundred.
 fn batches() -> usize {
-    if all() { 100 } else { 4 }
+    if crate::matrix::is_whole() { 100 } else { 4 }
 }
 
 /// Calls that are compared at a time.

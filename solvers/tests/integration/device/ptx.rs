@@ -3,10 +3,7 @@
 use cfd_device::nvrtc::{self, Target};
 use cfd_device::{DeviceError, direct_loop};
 
-/// Architectures from 2018 and 2022: the older one, or both with the variable `CFD_TEST_MATRIX=all`.
-fn architectures() -> &'static [u32] {
-    if super::bits::all() { &[75, 90] } else { &[75] }
-}
+use crate::matrix::gpu_architectures;
 
 /// True if NVRTC is present. CFD_REQUIRE_NVRTC is set where it must be.
 pub fn there_is_a_compiler() -> bool {
@@ -22,7 +19,7 @@ pub fn compiles(name: &str, (text, entry): (String, String)) {
     if !there_is_a_compiler() {
         return;
     }
-    for &architecture in architectures() {
+    for &architecture in gpu_architectures() {
         let ptx = nvrtc::compile(name, &text, Target::Ptx(architecture)).unwrap_or_else(|e| panic!("{e}"));
         let ptx = String::from_utf8(ptx).expect("PTX is text");
         assert!(ptx.contains(&format!(".entry {entry}")), "the loop is an entry of its own");
