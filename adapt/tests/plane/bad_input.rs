@@ -34,12 +34,12 @@ fn meshes_that_are_none_are_refused_with_what_and_where() {
         m.tags.truncate(m.rows[2] as usize);
     });
     assert!(open.to_string().contains("no other element"), "{open}");
-    let inner = error(|m| {
-        m.rows[2] += 1;
-        m.facets.extend([6, 7]);
-        m.tags.push(1);
+    let twice = error(|m| {
+        m.rows[2] += 2;
+        m.facets.extend([6, 7, 7, 6]);
+        m.tags.extend([1, 1]);
     });
-    assert!(inner.to_string().contains("2 elements and on 1 boundaries"), "{inner}");
+    assert!(twice.to_string().contains("2 elements and on 2 boundaries"), "{twice}");
 }
 
 /// Two triangles on the same side of the side that they share, each of positive area.
