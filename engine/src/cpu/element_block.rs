@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_list_tells_the_rows_ahead_to_its_end_and_not_beyond() {
-        let rows: Vec<u32> = (0..AHEAD as u32 + 7).map(|row| 3 * row | OWNED).collect();
+        let rows: Vec<u32> = (0..AHEAD as u32 + 7).map(|row| (3 * row) | OWNED).collect();
         // A part of the list that is a sequence; what follows it may be prefetched.
         let list = Listed::new(2..6, &rows);
         // SAFETY: the sequence has four elements.

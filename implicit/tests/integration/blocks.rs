@@ -50,14 +50,13 @@ fn numbers(count: usize, seed: u64) -> Vec<f64> {
 const BLOCKS: usize = 203;
 
 /// The solutions by factors and by the inverse.
-fn solve_all<K: Kernel, const N: usize, const NN: usize>(
+fn solve_all<K: Kernel<Constants = ()>, const N: usize, const NN: usize>(
     kernel: fn() -> K,
     way: &Way,
     [a, b]: [&[f64]; 2],
 ) -> [Vec<f64>; 2]
 where
     (Dat<NN>, Dat<N>, Dat<N>, Dat<N>): Operands<K::Params>,
-    K: Kernel<Constants = ()>,
 {
     let mut mesh = Mesh::default();
     let nodes = mesh.add_set("nodes", BLOCKS as u64);
