@@ -26,7 +26,7 @@ pub trait ElementBlock<const W: usize>: Copy {
     /// As [`ElementBlock::consecutive`], without looking at a row: known when the loop is compiled.
     fn surely_consecutive(&self, by_position: bool) -> Option<usize>;
 
-    /// The row that comes [`AHEAD`] positions after element number `e`, if these elements are from a list that long.
+    /// The row to prefetch with element number `e`, some positions further on, if these elements are from a list that long.
     #[inline(always)]
     fn ahead(&self, _e: usize) -> Option<usize> {
         None
