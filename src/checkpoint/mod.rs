@@ -3,6 +3,7 @@
 //! ```text
 //! mod (here)   one checkpoint: what it holds, writing, reading
 //! mesh         the mesh of a checkpoint, where it is another one than the run was given
+//! numbers      the solver's numbers, in JSON
 //! lineage      which checkpoints belong together
 //! folder       the checkpoints of a directory: names, the last few kept, which are intact
 //! choose       those of a directory that a run may continue from
@@ -20,6 +21,7 @@ pub mod choose;
 pub mod folder;
 pub mod lineage;
 mod mesh;
+mod numbers;
 pub mod restart;
 pub mod signal;
 pub mod time_limit;
@@ -74,6 +76,7 @@ pub struct Header {
     /// Iterations done.
     pub iteration: u64,
     /// The solver's numbers.
+    #[serde(with = "numbers")]
     pub numbers: Vec<f64>,
     /// Every dataset and its hash.
     pub datasets: Vec<Dataset>,

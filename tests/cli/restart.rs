@@ -35,6 +35,7 @@ fn place() -> Place {
     place.write("lulesh.toml", LULESH);
     place.write("flow.toml", FLOW);
     place.write("stalling.toml", STALLING);
+    place.write("first-order.toml", STALLING.replace("[flow]\n", "[flow]\njacobian = \"first-order\"\n"));
     place
 }
 
@@ -138,6 +139,12 @@ fn flow_whose_residual_stalls_continues_bit_for_bit() {
         hashes(&place, "end")
     });
     assert!(early == early_too && late != late_too);
+}
+
+/// Then nothing is known of the residual's fall, not even its least value.
+#[test]
+fn flow_with_one_matrix_throughout_continues_bit_for_bit() {
+    continues("first-order.toml", 4, 7, &pairs()[..1]);
 }
 
 #[test]
