@@ -10,7 +10,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{self as engine, Blocks, Values, rows_to_blocks};
 use cfd_partition::curve_keys;
 
-use super::facets::exchanges;
+use super::elements::exchanges;
 use super::{EMBEDDED, Mesh, NOT_UNIQUE, is_outer, number_of};
 
 /// Names in a mesh in canonical order.

@@ -33,6 +33,13 @@ pub fn is_outer(tag: u16) -> bool {
     tag != INSIDE && tag & INTERFACE == 0
 }
 
+/// By how many exchanges of two a list becomes ascending.
+pub(super) fn exchanges(corners: impl Iterator<Item = u64>) -> usize {
+    let corners: Vec<u64> = corners.collect();
+    let later = |i: usize| corners[i + 1..].iter().filter(|&&c| c < corners[i]).count();
+    (0..corners.len()).map(later).sum()
+}
+
 /// The elements that one rank holds, by local number; some numbers are free.
 ///
 /// An element is its `D + 1` corners, the one of smallest identity first and the others rotated so that the element

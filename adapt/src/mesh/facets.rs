@@ -7,6 +7,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Blocks;
 
 use super::build::{Input, InputError, key};
+use super::elements::exchanges;
 use super::{Defect, EMBEDDED, INSIDE, INTERFACE};
 
 /// Corners of a facet in ascending order, at most three.
@@ -71,13 +72,6 @@ impl Facets {
         let next = |&home: &usize| answers[home].next().expect("an answer for each facet");
         Ok(self.homes.iter().map(next).collect())
     }
-}
-
-/// By how many exchanges of two a list becomes ascending.
-pub(super) fn exchanges(corners: impl Iterator<Item = u64>) -> usize {
-    let corners: Vec<u64> = corners.collect();
-    let later = |i: usize| corners[i + 1..].iter().filter(|&&c| c < corners[i]).count();
-    (0..corners.len()).map(later).sum()
 }
 
 fn is_interface(tag: u64) -> bool {
