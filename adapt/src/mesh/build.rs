@@ -29,7 +29,7 @@ pub struct Input<const D: usize> {
     /// Corners of boundary facets, and of all facets between regions, `D` per facet; each of them on any one rank.
     pub facets: Vec<u64>,
     /// Their tags: t is boundary `boundaries[t - 1]`, with the bit [`INTERFACE`](super::INTERFACE) between regions. A facet of
-    /// two elements without this bit is [`EMBEDDED`](super::EMBEDDED).
+    /// two elements without this bit is [`EMBEDDED`](super::EMBEDDED); both must be of one region.
     pub tags: Vec<u16>,
     /// Names of the boundaries and interfaces.
     pub boundaries: Vec<String>,
