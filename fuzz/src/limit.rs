@@ -31,7 +31,8 @@ pub fn bounded<R>(input: usize, body: impl FnOnce() -> R) -> R {
 fn grow(bytes: usize) {
     let live = LIVE.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
     let ceiling = CEILING.load(Ordering::Relaxed);
-    if live > ceiling {
+    // A panic's own message may need more, and says what is wrong.
+    if live > ceiling && !std::thread::panicking() {
         // The message itself may allocate.
         CEILING.store(usize::MAX, Ordering::Relaxed);
         let mut stderr = std::io::stderr();
