@@ -118,6 +118,27 @@ pub struct Section {
     /// x as a share of the section's chord, height, and the pressure coefficient, in order around the body.
     pub points: Vec<[f64; 3]>,
 }
+
+impl Section {
+    /// A section of its points (x, height, pressure coefficient) in any order. They will run from the trailing edge along the
+    /// upper side to the leading edge and back along the lower side.
+    pub fn new(station: f64, span: f64, points: Vec<[f64; 3]>) -> Section {
+        let by_x = |a: &&[f64; 3], b: &&[f64; 3]| a[0].total_cmp(&b[0]);
+        let (Some(&front), Some(&rear)) = (points.iter().min_by(by_x), points.iter().max_by(by_x)) else {
+            return Section { station, span, points };
+        };
+        let chord = rear[0] - front[0];
+        let share = |x: f64| if chord > 0.0 { (x - front[0]) / chord } else { 0.0 };
+        // Above or below the line from the leading to the trailing edge.
+        let above = |p: &[f64; 3]| p[1] - (front[1] + share(p[0]) * (rear[1] - front[1]));
+        let (mut upper, mut lower): (Vec<_>, Vec<_>) = points.into_iter().partition(|p| above(p) >= 0.0);
+        upper.sort_by(|a, b| b[0].total_cmp(&a[0]));
+        lower.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        let around = upper.into_iter().chain(lower);
+        Section { station, span, points: around.map(|[x, height, cp]| [share(x), height, cp]).collect() }
+    }
+}
+
 /// A picture that is not of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawing {

@@ -1,11 +1,9 @@
 //! Meshes of elements that belong to no case: the grids of validation, and boxes.
 
-use std::marker::PhantomData;
-
 use cfd_engine::comm::Comm;
 use cfd_mesh::generate::element_box::{ElementBox, Filling};
-use cfd_mesh::generate::plane;
-use cfd_mesh::{ElementKind, ElementMesh, Given, MeshError};
+use cfd_mesh::generate::{hexahedra, plane};
+use cfd_mesh::{ElementKind, Given, MeshError};
 
 use crate::case::{Generate, Generator, Memory};
 
@@ -13,14 +11,15 @@ use crate::case::{Generate, Generator, Memory};
 pub const MEMORY: Memory = Memory { element: "elements", mesh: 60, run: 60 };
 
 /// The generators by the names that `cfd mesh generate` knows.
-pub const SHAPES: [(&str, Generator); 8] = [
-    ("flat-plate", Generator::of::<Grid<FlatPlate>>()),
-    ("bump", Generator::of::<Grid<Bump>>()),
+pub const SHAPES: [(&str, Generator); 9] = [
+    ("flat-plate", Generator::of::<FlatPlate>()),
+    ("bump", Generator::of::<Bump>()),
     ("bump-3d", Generator::of::<BumpInSpace>()),
-    ("naca0012", Generator::of::<Grid<Airfoil>>()),
-    ("cylinder", Generator::of::<Grid<Cylinder>>()),
-    ("wedge", Generator::of::<Grid<Wedge>>()),
-    ("channel", Generator::of::<Grid<Channel>>()),
+    ("onera-m6", Generator::of::<OneraM6>()),
+    ("naca0012", Generator::of::<Airfoil>()),
+    ("cylinder", Generator::of::<Cylinder>()),
+    ("wedge", Generator::of::<Wedge>()),
+    ("channel", Generator::of::<Channel>()),
     ("box", Generator::of::<Filled>()),
 ];
 
@@ -32,92 +31,55 @@ cfd_keys::table! {
     }
 }
 
-/// A grid of this shape.
-pub struct Grid<S>(PhantomData<S>);
-
-/// The shape of a grid.
-pub trait Shape: 'static {
-    /// What it is, in a line.
-    const ABOUT: &'static str;
-    /// The usual size.
-    const USUAL: &'static [(&'static str, &'static str)];
-    /// Generates it.
-    const MESH: fn(&Comm, [u64; 2]) -> Result<ElementMesh, MeshError>;
-}
-
-impl<S: Shape> Generate for Grid<S> {
-    type Keys = Nodes;
-    const ABOUT: &'static str = S::ABOUT;
-    const USUAL: &'static [(&'static str, &'static str)] = S::USUAL;
-
-    fn elements(keys: &Nodes) -> u64 {
-        keys.size.iter().fold(1, |product: u64, &nodes| product.saturating_mul(nodes))
-    }
-
-    fn describe(keys: &Nodes) -> String {
-        let [i, j] = keys.size;
-        format!("{} ({i}, {j})", S::ABOUT)
-    }
-
-    fn mesh(comm: &Comm, keys: &Nodes) -> Result<Given, MeshError> {
-        S::MESH(comm, keys.size).map(Given::Elements)
+cfd_keys::table! {
+    /// A grid of I x J x K nodes
+    pub struct NodesInSpace = "mesh.generate" {
+        /// I, J and K: nodes along the wall or around it, away from it and across or along the span
+        size: [u64; 3], Integers(OneOf(&[3]), &[2, 2, 2], 1_000_000), unit = "nodes", required = true;
     }
 }
 
-/// A shape of [`plane`]: its type, its function, its usual size, what it is.
+/// Shapes: their keys, their types, their functions, their usual sizes, what they are.
 macro_rules! shapes {
-    ($($name:ident = $generator:ident, $usual:literal, $about:literal;)+) => {
+    ($keys:ident: $($name:ident = $generator:path, $usual:literal, $about:literal;)+) => {
         $(
             #[doc = $about]
             pub enum $name {}
 
-            impl Shape for $name {
+            impl Generate for $name {
+                type Keys = $keys;
                 const ABOUT: &'static str = $about;
                 const USUAL: &'static [(&'static str, &'static str)] = &[("size", $usual)];
-                const MESH: fn(&Comm, [u64; 2]) -> Result<ElementMesh, MeshError> = plane::$generator;
+
+                fn elements(keys: &$keys) -> u64 {
+                    keys.size.iter().fold(1, |product: u64, &nodes| product.saturating_mul(nodes))
+                }
+
+                fn describe(keys: &$keys) -> String {
+                    format!("{} ({})", $about, keys.size.map(|nodes| nodes.to_string()).join(", "))
+                }
+
+                fn mesh(comm: &Comm, keys: &$keys) -> Result<Given, MeshError> {
+                    $generator(comm, keys.size).map(Given::Elements)
+                }
             }
         )+
     };
 }
 
-shapes! {
-    FlatPlate = flat_plate, "[137, 97]", "the flat plate of NASA's turbulence modeling resource";
-    Bump = bump, "[177, 81]", "the bump in a channel of NASA's turbulence modeling resource";
-    Airfoil = airfoil, "[225, 65]", "a C-grid around NACA0012 with a sharp trailing edge";
-    Cylinder = cylinder, "[129, 97]", "an O-grid around a cylinder";
-    Wedge = wedge, "[151, 101]", "a wedge of 10 degrees in a channel";
-    Channel = channel, "[129, 65]", "a channel between two walls";
+shapes! { Nodes:
+    FlatPlate = plane::flat_plate, "[137, 97]", "the flat plate of NASA's turbulence modeling resource";
+    Bump = plane::bump, "[177, 81]", "the bump in a channel of NASA's turbulence modeling resource";
+    Airfoil = plane::airfoil, "[225, 65]", "a C-grid around NACA0012 with a sharp trailing edge";
+    Cylinder = plane::cylinder, "[129, 97]", "an O-grid around a cylinder";
+    Wedge = plane::wedge, "[151, 101]", "a wedge of 10 degrees in a channel";
+    Channel = plane::channel, "[129, 65]", "a channel between two walls";
 }
 
-cfd_keys::table! {
-    /// A grid of I x J x K nodes
-    pub struct NodesInSpace = "mesh.generate" {
-        /// I, J and K: nodes along the wall, away from it and across
-        size: [u64; 3], Integers(OneOf(&[3]), &[2, 2, 2], 1_000_000), unit = "nodes", required = true;
-    }
-}
-
-/// The bump in a channel of three dimensions.
-pub enum BumpInSpace {}
-
-impl Generate for BumpInSpace {
-    type Keys = NodesInSpace;
-    const ABOUT: &'static str =
+shapes! { NodesInSpace:
+    BumpInSpace = plane::bump_in_space, "[89, 41, 9]",
         "the bump in a channel of three dimensions of NASA's turbulence modeling resource";
-    const USUAL: &'static [(&'static str, &'static str)] = &[("size", "[89, 41, 9]")];
-
-    fn elements(keys: &NodesInSpace) -> u64 {
-        keys.size.iter().fold(1, |product: u64, &nodes| product.saturating_mul(nodes))
-    }
-
-    fn describe(keys: &NodesInSpace) -> String {
-        let [i, j, k] = keys.size;
-        format!("{} ({i}, {j}, {k})", Self::ABOUT)
-    }
-
-    fn mesh(comm: &Comm, keys: &NodesInSpace) -> Result<Given, MeshError> {
-        plane::bump_in_space(comm, keys.size).map(Given::Elements)
-    }
+    OneraM6 = hexahedra::onera_m6, "[97, 32, 33]", "the ONERA M6 wing with a symmetry plane at its root";
 }
 
 cfd_keys::choice! {

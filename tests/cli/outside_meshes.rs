@@ -226,6 +226,7 @@ fn shapes_are_generated_in_every_format_that_is_written() {
         ("bump --size 45,21", "a.msh", "inlet outlet symmetry top wall"),
         ("bump-3d --size 12,3,3", "a.b8.ugrid", "inlet outlet symmetry top wall"),
         ("naca0012 --size 57,17", "a.mesh", "airfoil far_field"),
+        ("onera-m6 --size 17,7,9", "b.meshb", "far_field symmetry wing"),
         ("cylinder --size 17,9", "a.vtkhdf", "cylinder far_field"),
         ("wedge --size 7,4", "a.h5", "inlet lower outlet upper"),
         ("channel --size 5,4", "a.meshb", "inlet lower outlet upper"),

@@ -9,8 +9,10 @@
 //! cube        a cube in hexahedra with neighbours
 //! triangles   the unit square in triangles
 //! hexahedra/  hexahedra as dual edges with levels: around a wing, over a bump, in a box
+//! tetrahedra  a mesh in space cut into tetrahedra
 //! grid        rows and columns of cells: numbering of cells, edges and boundary edges
 //! bilinear    rows and columns of bilinear elements: numbering of nodes, cells and boundary nodes
+//! spline      not-a-knot cubic interpolation
 //! ```
 
 mod bilinear;
@@ -21,10 +23,13 @@ mod grid;
 pub mod hexahedra;
 pub mod naca0012;
 pub mod plane;
+mod spline;
 mod square;
+mod tetrahedra;
 mod triangles;
 
 pub use block::block;
 pub use cube::cube;
 pub use square::square;
+pub use tetrahedra::cut_into_tetrahedra;
 pub use triangles::triangles;

@@ -19,6 +19,12 @@ pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
     equations(config)?;
     time(config)?;
     lift(config)?;
+    if dimension == 2 && !config.stations.is_empty() {
+        return Err(
+            "flow.stations are sections of walls in three dimensions, and this mesh has two; remove it"
+                .into(),
+        );
+    }
     if dimension == 2 && config.up == Up::Z {
         return Err("flow.up = \"z\" has no meaning in the plane; expected \"y\"".into());
     }

@@ -246,6 +246,9 @@ cfd_keys::table! {
         reference_area: f64, Number(Open(0.0), Free), default = 1.0, unit = "length^2";
         /// point about which moments are taken
         moment_center: Vec<f64>, Numbers(OneOf(&[2, 3]), Free, Free), default = [0.0, 0.0], unit = "length";
+        /// where sections across the span show the pressure on walls, in three dimensions: from 0, the walls' lowest place along
+        /// the span, to 1, the highest
+        stations: Vec<f64>, Numbers(UpTo(20), Closed(0.0), Closed(1.0)), default = [], unit = "span";
         /// flux through the faces of dual cells
         flux: Flux, Choice(Flux::WORDS), default = "roe";
         /// 2: states are reconstructed linearly on both sides of a face; 1: they are not

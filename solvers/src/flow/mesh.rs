@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_mesh::generate::element_box::{ElementBox, Filling};
-use cfd_mesh::generate::plane;
+use cfd_mesh::generate::{cut_into_tetrahedra, hexahedra, plane};
 use cfd_mesh::{ElementKind, ElementMesh, Given, MeshError};
 
 use crate::case::Generate;
@@ -50,6 +50,15 @@ cfd_keys::choice! {
         Wedge = "wedge",
         /// A channel.
         Channel = "channel",
+        /// The ONERA M6 wing.
+        OneraM6 = "onera-m6",
+    }
+}
+
+impl Shape {
+    /// Whether its grid is one in space.
+    fn is_in_space(self) -> bool {
+        matches!(self, Shape::BumpInSpace | Shape::OneraM6)
     }
 }
 
@@ -57,12 +66,12 @@ cfd_keys::table! {
     /// A box from the origin, with the boundaries x_min, x_max, y_min, y_max and, in space, z_min, z_max
     pub struct Keys = "mesh.generate" {
         /// what is meshed; all but a box are grids as `cfd mesh generate` makes them: of quadrilaterals in the plane, "bump-3d"
-        /// of hexahedra; unset: a box
+        /// and "onera-m6" of hexahedra; unset: a box
         shape: Option<Shape>, Choice(Shape::WORDS);
         /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall, away from it and, in space, across
         size: Vec<u64>, Integers(OneOf(&[2, 3]), &[1, 1, 1], 100_000), unit = "cells", required = true;
-        /// elements that the cells are filled with; of a grid in the plane, quadrilaterals or triangles; unset: quadrilaterals
-        /// or hexahedra
+        /// elements that the cells are filled with; of a grid in the plane, quadrilaterals or triangles, in space hexahedra or
+        /// tetrahedra; unset: quadrilaterals or hexahedra
         elements: Option<Elements>, Choice(Elements::WORDS);
         /// lengths of the sides; unset: 1 each
         lengths: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Open(0.0), Free), unit = "length";
@@ -93,29 +102,33 @@ impl Keys {
         if let Some((key, _)) = without.into_iter().find(|(_, is_given)| *is_given) {
             return refused(format!("mesh.generate.{key} has no meaning for shape = \"{word}\"; remove it"));
         }
-        let is_cut = match (self.elements, shape) {
-            (Some(Elements::Triangles), shape) if shape != Shape::BumpInSpace => true,
-            (None | Some(Elements::Quadrilaterals), _) if shape != Shape::BumpInSpace => false,
-            (None | Some(Elements::Hexahedra), Shape::BumpInSpace) => false,
-            (Some(elements), _) => {
-                let expected = match shape {
-                    Shape::BumpInSpace => "\"hexahedra\"",
-                    _ => "\"quadrilaterals\" or \"triangles\"",
-                };
-                return refused(format!(
-                    "mesh.generate.elements = \"{}\" is not for shape = \"{word}\"; expected {expected}",
-                    elements.word()
-                ));
-            }
-            (None, _) => unreachable!("every shape has its elements"),
+        let (usual, cut) = if shape.is_in_space() {
+            (Elements::Hexahedra, Elements::Tetrahedra)
+        } else {
+            (Elements::Quadrilaterals, Elements::Triangles)
         };
-        if shape == Shape::BumpInSpace {
+        let elements = self.elements.unwrap_or(usual);
+        if elements != usual && elements != cut {
+            return refused(format!(
+                "mesh.generate.elements = \"{}\" is not for shape = \"{word}\"; expected \"{}\" or \"{}\"",
+                elements.word(),
+                usual.word(),
+                cut.word()
+            ));
+        }
+        let is_cut = elements == cut;
+        if shape.is_in_space() {
             let Ok(nodes) = self.size.as_slice().try_into() else {
                 return refused(format!(
                     "shape = \"{word}\" is a grid in space; expected three numbers in mesh.generate.size"
                 ));
             };
-            return plane::bump_in_space(comm, nodes);
+            return match (shape, is_cut) {
+                (Shape::OneraM6, false) => hexahedra::onera_m6(comm, nodes),
+                (Shape::OneraM6, true) => hexahedra::onera_m6_in_tetrahedra(comm, nodes),
+                (_, false) => plane::bump_in_space(comm, nodes),
+                (_, true) => cut_into_tetrahedra(comm, &plane::bump_in_space(comm, nodes)?, |node| node),
+            };
         }
         let Ok(nodes) = self.size.as_slice().try_into() else {
             return refused(format!(
@@ -133,7 +146,7 @@ impl Keys {
             (Shape::Bump, _) => plane::bump(comm, nodes),
             (Shape::Wedge, _) => plane::wedge(comm, nodes),
             (Shape::Channel, _) => plane::channel(comm, nodes),
-            (Shape::Box | Shape::BumpInSpace, _) => unreachable!("they are made elsewhere"),
+            (Shape::Box | Shape::BumpInSpace | Shape::OneraM6, _) => unreachable!("they are made elsewhere"),
         }?;
         if is_cut { plane::cut_into_triangles(comm, &grid) } else { Ok(grid) }
     }

@@ -36,7 +36,7 @@ const TURNS: [&str; 1] = ["vorticity"];
 mod kernels {
     pub use crate::flow::kernels::aerodynamics::{
         friction_force_2d as friction_force, mass_flow_2d as mass_flow, pressure_force_2d as pressure_force,
-        slip_values_2d as slip_values, wall_values_2d as wall_values,
+        slip_values_2d as slip_values, wall_point_2d as wall_point, wall_values_2d as wall_values,
     };
     pub use crate::flow::kernels::edges::{
         hllc_unlimited_2d as hllc_unlimited, hllc_van_albada_2d as hllc_van_albada,

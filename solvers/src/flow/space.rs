@@ -41,7 +41,7 @@ const TURNS: [&str; 3] = ["x", "y", "z"];
 mod kernels {
     pub use crate::flow::kernels::aerodynamics::{
         friction_force_3d as friction_force, mass_flow_3d as mass_flow, pressure_force_3d as pressure_force,
-        slip_values_3d as slip_values, wall_values_3d as wall_values,
+        slip_values_3d as slip_values, wall_point_3d as wall_point, wall_values_3d as wall_values,
     };
     pub use crate::flow::kernels::edges::{
         hllc_unlimited_3d as hllc_unlimited, hllc_van_albada_3d as hllc_van_albada,

@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 crate::device::kernels! {
     aerodynamics: cfd_solvers::flow::kernels::aerodynamics =>
         pressure_force_2d pressure_force_3d friction_force_2d friction_force_3d mass_flow_2d mass_flow_3d slip_values_2d
-        slip_values_3d wall_values_2d wall_values_3d;
+        slip_values_3d wall_point_2d wall_point_3d wall_values_2d wall_values_3d;
     edges: cfd_solvers::flow::kernels::edges =>
         roe_unlimited_2d roe_unlimited_3d roe_van_albada_2d roe_van_albada_3d roe_venkatakrishnan_2d
         roe_venkatakrishnan_3d low_mach_unlimited_2d low_mach_unlimited_3d low_mach_van_albada_2d

@@ -185,8 +185,7 @@ impl Aerodynamics {
     /// The pressure coefficient where planes at station times span cut the body, on rank 0; empty elsewhere, and
     /// without a body. Collective.
     ///
-    /// The span is the body's extent. Points run from the trailing edge along the upper side to the leading edge and
-    /// back along the lower side; x is given as share of the section's chord.
+    /// The span is the body's extent.
     pub fn sections(
         &self,
         domain: &mut Domain,
@@ -224,25 +223,9 @@ impl Aerodynamics {
                 .collect();
             let mut points = domain.comm().gather(own).concat();
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
-            let points = around(points.into_iter().map(|[_, x, height, cp]| [x, height, cp]).collect());
-            sections.push(Section { station, span: place, points });
+            let points = points.into_iter().map(|[_, x, height, cp]| [x, height, cp]).collect();
+            sections.push(Section::new(station, place, points));
         }
         Ok(if domain.comm().is_root() { sections } else { Vec::new() })
     }
-}
-
-/// Points (x, height, cp) of a section in order around it, as (x as share of the chord, height, cp).
-pub fn around(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
-    let by_x = |a: &&[f64; 3], b: &&[f64; 3]| a[0].total_cmp(&b[0]);
-    let (Some(&front), Some(&rear)) = (points.iter().min_by(by_x), points.iter().max_by(by_x)) else {
-        return points;
-    };
-    let chord = rear[0] - front[0];
-    let share = |x: f64| if chord > 0.0 { (x - front[0]) / chord } else { 0.0 };
-    // Above or below the line from the leading to the trailing edge.
-    let above = |p: &[f64; 3]| p[1] - (front[1] + share(p[0]) * (rear[1] - front[1]));
-    let (mut upper, mut lower): (Vec<_>, Vec<_>) = points.into_iter().partition(|p| above(p) >= 0.0);
-    upper.sort_by(|a, b| b[0].total_cmp(&a[0]));
-    lower.sort_by(|a, b| a[0].total_cmp(&b[0]));
-    upper.into_iter().chain(lower).map(|[x, height, cp]| [share(x), height, cp]).collect()
 }

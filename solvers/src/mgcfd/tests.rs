@@ -3,10 +3,10 @@
 use cfd_engine::kernel::Kernel;
 use cfd_solvers::gas::roe::roe_3d;
 use cfd_solvers::gas::state::primitive_3d;
-use cfd_solvers::mgcfd::aerodynamics::around;
 use cfd_solvers::mgcfd::config::{Config, Flow};
 use cfd_solvers::mgcfd::euler::blocks::{SLOWEST, face_block, invert_blocks, precondition};
 use cfd_solvers::mgcfd::state::motion;
+use cfd_solvers::output::Section;
 
 crate::device::kernels! {
     aerodynamics: cfd_solvers::mgcfd::aerodynamics => body_force node_fields count_faces find_tip cut_edge;
@@ -28,10 +28,11 @@ crate::device::kernels! {
 #[test]
 fn a_section_runs_from_the_trailing_edge_over_the_upper_side_and_back() {
     let points = vec![[1.0, -0.1, 1.0], [3.0, 0.0, 2.0], [1.0, 0.1, 3.0], [0.0, 0.0, 4.0], [2.0, -0.1, 5.0]];
-    let cps: Vec<f64> = around(points.clone()).iter().map(|p| p[2]).collect();
+    let around = |points: &[[f64; 3]]| Section::new(0.5, 1.0, points.to_vec()).points;
+    let cps: Vec<f64> = around(&points).iter().map(|p| p[2]).collect();
     assert_eq!(cps, [2.0, 3.0, 4.0, 1.0, 5.0]);
-    assert_eq!(around(points)[1][0], 1.0 / 3.0);
-    assert!(around(Vec::new()).is_empty());
+    assert_eq!(around(&points)[1][0], 1.0 / 3.0);
+    assert!(around(&[]).is_empty());
 }
 
 const FACES: [[f64; 3]; 4] = [[1.0, 0.2, -0.1], [-0.3, 0.8, 0.1], [0.05, -0.2, 30.0], [-0.75, -0.8, -1.0]];

@@ -28,10 +28,10 @@ pub fn names() -> Groups {
     groups
 }
 
-/// The mesh of elements: `x` has the coordinates of this rank's nodes.
-pub(super) fn elements(comm: &Comm, grid: &Grid, x: Vec<f64>) -> ElementMesh {
+/// The mesh of elements: `x` has the coordinates of this rank's nodes, `names` those of the boundary's groups.
+pub(super) fn elements(comm: &Comm, grid: &Grid, x: Vec<f64>, names: Groups) -> ElementMesh {
     let blocks = vec![hexahedra(comm, grid), boundary(comm, grid)];
-    ElementMesh::from_blocks(3, grid.nodes(), x, blocks, names())
+    ElementMesh::from_blocks(3, grid.nodes(), x, blocks, names)
 }
 
 /// This rank's block of the hexahedra, numbered layer by layer, row by row, column by column.

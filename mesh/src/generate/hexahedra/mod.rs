@@ -5,6 +5,7 @@
 //! elements  the hexahedra and the sides on the boundary
 //! dual      area vectors of the dual cells of a grid's nodes
 //! wing      a swept, tapered wing in a grid that goes around its sections
+//! section   the sections of wings
 //! bump      a channel with a bump on its floor
 //! cuboid    a cuboid without a body
 //! ```
@@ -14,13 +15,15 @@ mod cuboid;
 mod dual;
 mod elements;
 mod grid;
+mod section;
 mod wing;
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, Values};
+use cfd_engine::mesh::{Blocks, Mesh, Values};
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
@@ -30,10 +33,12 @@ use self::bump::Bump;
 pub use self::cuboid::Cuboid;
 pub use self::elements::names as group_names;
 use self::grid::Grid;
+use self::section::Section;
 use self::wing::Wing;
 use crate::derive::dual_levels::agglomerate::coarsen;
 use crate::derive::dual_levels::level::to_mesh;
-use crate::{DUAL_LEVELS, Given, MeshError, level_name};
+use crate::generate::cut_into_tetrahedra;
+use crate::{DUAL_LEVELS, ElementMesh, Given, Groups, MeshError, level_name};
 
 /// Group of the body's nodes.
 pub const BODY: i32 = 0;
@@ -109,7 +114,7 @@ pub fn generate(comm: &Comm, spec: &Spec) -> Result<Mesh, MeshError> {
     let grid = grid(comm, spec)?;
     match spec.shape {
         Shape::Wing => {
-            let wing = Wing::new(size)?;
+            let wing = Wing::new(size, Section::Naca0012)?;
             Ok(levels_of(comm, &grid, levels, |place| wing.position(place)))
         }
         Shape::Bump => {
@@ -130,8 +135,54 @@ pub fn given(comm: &Comm, spec: &Spec) -> Result<Given, MeshError> {
     else {
         panic!("coordinates are numbers")
     };
-    let elements = Some(elements::elements(comm, &grid(comm, spec)?, x.clone()));
+    let elements = Some(elements::elements(comm, &grid(comm, spec)?, x.clone(), group_names()));
     Ok(Given::Derived { derived: &DUAL_LEVELS, mesh, elements })
+}
+
+/// The ONERA M6 wing in hexahedra: `nodes` around each section, the last of which is the first, outward, and along the span.
+/// Planform and section are those of the wind-tunnel model, without its rounded tip: over the last 12 % of the span the
+/// thickness falls to zero. Its unit is the meter. Boundaries: `wing`, `symmetry`, `far_field`. Collective.
+///
+/// # Errors
+/// Fewer than 4 hexahedra around or an odd number of them, fewer than 2 along the span, more nodes than ranks can hold.
+///
+/// # Example
+/// ```
+/// use cfd_engine::comm::Comm;
+/// use cfd_mesh::generate::hexahedra::onera_m6;
+/// let mesh = onera_m6(&Comm::single(), [33, 9, 9]).unwrap();
+/// assert_eq!(mesh.mesh.count("hexahedra"), 32 * 8 * 8);
+/// ```
+pub fn onera_m6(comm: &Comm, nodes: [u64; 3]) -> Result<ElementMesh, MeshError> {
+    let grid = m6_grid(comm, nodes)?;
+    let wing = Wing::new(grid.size(), Section::M6)?;
+    let own = Blocks::new(grid.nodes(), comm.size()).range(comm.rank());
+    let x = own.flat_map(|node| wing.position(grid.place(node))).collect();
+    let mut groups = Groups::default();
+    for (group, name) in [(BODY, "wing"), (SYMMETRY, "symmetry"), (FAR_FIELD, "far_field")] {
+        groups.add(2, group + 1, name);
+    }
+    Ok(elements::elements(comm, &grid, x, groups))
+}
+
+/// [`onera_m6`] with each hexahedron cut into six tetrahedra. Collective.
+///
+/// # Errors
+/// As [`onera_m6`].
+pub fn onera_m6_in_tetrahedra(comm: &Comm, nodes: [u64; 3]) -> Result<ElementMesh, MeshError> {
+    let mesh = onera_m6(comm, nodes)?;
+    let grid = m6_grid(comm, nodes)?;
+    // First the nodes at which hexahedra have angles of nearly 180 degrees: of the trailing edge, and of the nose beyond the
+    // tip. Of these the outer ones, lest the last side on the upper surface and that below it share a triangle.
+    cut_into_tetrahedra(comm, &mesh, |node| {
+        let [column, row, _] = grid.place(node);
+        (row != 0 || (column != 0 && 2 * column != grid.n()[0]), Reverse(node))
+    })
+}
+
+fn m6_grid(comm: &Comm, nodes: [u64; 3]) -> Result<Grid, MeshError> {
+    let size = nodes.map(|nodes| nodes.saturating_sub(1));
+    Grid::around(comm, size, 1, wing::tip(size[2]), wing::GROUPS)
 }
 
 /// The grid of a mesh. Collective.

@@ -3,27 +3,28 @@
 //! Planform: that of ONERA M6, in metres, x along the chord, y up, z along the span: root chord 0.8059, semi-span
 //! 1.1963, leading edge swept by 30 degrees, taper 0.562, so the trailing edge is swept by 15.8 degrees. Source: V.
 //! Schmitt, F. Charpin, Pressure distributions on the ONERA-M6-wing at transonic Mach numbers, AGARD AR-138 (1979), B1.
-//! The section is not M6's but the NACA0012, whose trailing edge is closed here.
+//! The section is M6's or, in MG-CFD's meshes, the NACA0012, whose trailing edge is closed here.
 //!
 //! One section, of chord 1, theta running from the trailing edge over the lower side to the nose and back over the upper:
 //!
 //! ```text
 //! E(R, theta) = (1/2 + (R + 1/R)/4 cos theta, -(R - 1/R)/4 sin theta)         ellipses around the chord: Joukowsky's map
 //! S(theta)    = ((1 + cos theta)/2, -+tau t((1 + cos theta)/2))               the section, tau its relative thickness
-//! x(R, theta) = E(R, theta) + (S(theta) - E(R0, theta)) (R0/R)^2,   ln R equally spaced from R0 to R1
+//! x(R, theta) = E(R, theta) + (S(theta) - E(R0, theta)) (R0/R)^2,   R from R0 to R1
 //! ```
 //!
 //! The ellipse R0 has the section's nose radius, so around the nose the grid is nearly the orthogonal one of the
-//! ellipses. Rings grow by a constant factor up to a far field of 16 root chords.
+//! ellipses. The far field is at 16 root chords. Around the NACA0012 rings grow by a constant factor: ln R is equally spaced.
+//! Around M6's section the steps of ln R themselves grow, so that there are more rings where the flow changes.
 //!
 //! Towards the tip tau falls to zero, so the wing ends in an edge. Beyond the tip the first ring is the chord, with its
 //! two sides merged: R0 = 1. Sections out there continue to be swept and tapered for a while, then stay the same.
 
 use std::f64::consts::PI;
 
+use super::section::Section;
 use super::{BODY, FAR_FIELD, SYMMETRY};
 use crate::MeshError;
-use crate::generate::naca0012::half_thickness;
 
 /// Wing, far field around it, symmetry plane at the root, far field beyond the tip.
 pub(super) const GROUPS: [i32; 4] = [BODY, FAR_FIELD, SYMMETRY, FAR_FIELD];
@@ -36,9 +37,6 @@ const SWEEP: f64 = 0.577_350_269_189_625_8;
 
 /// Share of the semi-span over which the thickness falls to zero.
 const CLOSING: f64 = 0.12;
-/// Half the smaller axis of the ellipse that has the nose radius of a NACA0012 of chord 1: half the first coefficient of its
-/// thickness.
-const ELLIPSE: f64 = 0.5 * 0.594689181 * 0.298222773;
 /// Radius of the far field, in root chords.
 const FAR: f64 = 16.0;
 /// Distance of the far field beyond the tip, in root chords.
@@ -65,7 +63,7 @@ struct Station {
     nose: f64,
     z: f64,
     chord: f64,
-    /// Thickness in relation to the NACA0012's.
+    /// Thickness in relation to the section's.
     tau: f64,
     /// R0.
     inner: f64,
@@ -78,7 +76,8 @@ struct Station {
 pub(super) struct Wing {
     points: Vec<Point>,
     stations: Vec<Station>,
-    rows: u64,
+    /// Of each ring, ln(R/R0) / ln(R1/R0).
+    outward: Vec<f64>,
 }
 
 impl Wing {
@@ -86,23 +85,25 @@ impl Wing {
     ///
     /// # Errors
     /// Fewer than 2 hexahedra along the span.
-    pub(super) fn new(size: [u64; 3]) -> Result<Wing, MeshError> {
+    pub(super) fn new(size: [u64; 3], section: Section) -> Result<Wing, MeshError> {
         let [columns, rows, layers] = size;
         if layers < 2 {
             return Err(MeshError::Generate(format!(
                 "a wing of {columns} x {rows} x {layers} hexahedra is not possible; there are at least 2 along the span"
             )));
         }
-        let points = (0..columns).map(|i| point(i, columns)).collect();
-        let stations = (0..=layers).map(|k| station(k, tip(layers), layers)).collect();
-        Ok(Wing { points, stations, rows })
+        let half_thickness = section.half_thickness();
+        let points = (0..columns).map(|i| point(i, columns, &half_thickness)).collect();
+        let stations = (0..=layers).map(|k| station(k, tip(layers), layers, section.ellipse())).collect();
+        let outward = (0..=rows).map(|j| section.outward(j as f64 / rows as f64)).collect();
+        Ok(Wing { points, stations, outward })
     }
 
     /// Coordinates of the node at a place.
     pub(super) fn position(&self, [i, j, k]: [u64; 3]) -> [f64; 3] {
         let Point { cos, sin, y } = self.points[i as usize];
         let Station { nose, z, chord, tau, inner, rings } = self.stations[k as usize];
-        let growth = libm::exp(rings * (j as f64 / self.rows as f64));
+        let growth = libm::exp(rings * self.outward[j as usize]);
         let [outer_x, outer_y] = ellipse(inner * growth, cos, sin);
         let [inner_x, inner_y] = ellipse(inner, cos, sin);
         let fade = 1.0 / (growth * growth);
@@ -126,7 +127,7 @@ pub(super) fn tip(layers: u64) -> u64 {
 }
 
 /// The point in one column of `columns`. The two sides are mirror images to the last bit.
-fn point(i: u64, columns: u64) -> Point {
+fn point(i: u64, columns: u64, half_thickness: impl Fn(f64) -> f64) -> Point {
     let mirrored = i.min(columns - i);
     let theta = 2.0 * PI * mirrored as f64 / columns as f64;
     let (cos, sin) = match () {
@@ -138,8 +139,8 @@ fn point(i: u64, columns: u64) -> Point {
     if i == mirrored { Point { cos, sin, y: -y } } else { Point { cos, sin: -sin, y } }
 }
 
-/// The section in layer `k` of `layers`, the wing's tip being in layer `tip`.
-fn station(k: u64, tip: u64, layers: u64) -> Station {
+/// The section in layer `k` of `layers`, the wing's tip being in layer `tip`; `ellipse` is [`Section::ellipse`].
+fn station(k: u64, tip: u64, layers: u64, ellipse: f64) -> Station {
     let along_wing = if k <= tip {
         let t = k as f64 / tip as f64;
         t * (1.0 + CLUSTERING * (1.0 - t))
@@ -158,7 +159,7 @@ fn station(k: u64, tip: u64, layers: u64) -> Station {
     // Where the planform's formulas are evaluated: at z, and beyond the tip at a distance that grows ever more slowly.
     let swept = SEMI_SPAN * (along_wing - FADING * libm::expm1(-beyond / (FADING * SEMI_SPAN)));
     let chord = ROOT_CHORD * (1.0 - (1.0 - TAPER) * swept / SEMI_SPAN);
-    let axis = 2.0 * tau * ELLIPSE;
+    let axis = 2.0 * tau * ellipse;
     let inner = axis + (1.0 + axis * axis).sqrt();
     let rings = libm::log(4.0 * FAR * ROOT_CHORD / (chord * inner));
     Station { nose: SWEEP * swept, z, chord, tau, inner, rings }
@@ -171,7 +172,7 @@ mod tests {
     const SIZE: [u64; 3] = [32, 16, 24];
 
     fn wing() -> Wing {
-        Wing::new(SIZE).unwrap()
+        Wing::new(SIZE, Section::Naca0012).unwrap()
     }
 
     #[test]

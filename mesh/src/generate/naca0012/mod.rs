@@ -4,13 +4,11 @@
 //! cells      cells with edges; the two sides of the cut line behind the airfoil keep their own nodes
 //! elements   bilinear elements; the two sides of the cut line share their nodes
 //! nodes      where the nodes are
-//! spline     not-a-knot cubic interpolation
 //! ```
 
 mod cells;
 mod elements;
 mod nodes;
-mod spline;
 
 pub use cells::cells;
 pub use elements::elements;

@@ -2,8 +2,8 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use super::spline::Spline;
 use crate::MeshError;
+use crate::generate::spline::Spline;
 
 /// Focus of the square-root transform, just inside the leading edge.
 const FOCUS: f64 = 0.0077;

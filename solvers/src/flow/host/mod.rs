@@ -17,6 +17,7 @@
 //! forces       forces, moments, mass flow; when they are steady
 //! trim         the angle of attack for a given lift
 //! output       fields, values along walls
+//! sections     pressure on walls in planes across the span
 //! remesh       the same flow on another mesh
 //! mod (here)   state and iteration
 //! ```
@@ -34,6 +35,7 @@ mod output;
 mod products;
 mod remesh;
 mod residual;
+mod sections;
 mod trim;
 mod turbulence;
 mod walls;
@@ -376,6 +378,7 @@ impl Solver for Flow {
             Output::values(|domain| self.final_values(domain)),
             Output::table("wall.csv", |domain| self.along_walls(domain)),
             Output::wall_pressure(|domain| self.around_bodies(domain)),
+            Output::sections(|domain| self.sections(domain)),
             Output::Picture(Picture { normal, ..Picture::of("mach", "Mach number") }),
         ]
     }

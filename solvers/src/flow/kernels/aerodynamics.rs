@@ -146,6 +146,15 @@ pub fn mass_flow<const D: usize>(
     }
 }
 
+/// At a node of a wall: position and pressure.
+#[kernel(scalar, wall_point_2d<2, 4>, wall_point_3d<3, 5>)]
+pub fn wall_point<const D: usize, const N: usize>(x: Read<D>, w: Read<N>, point: Write<{ D + 1 }>) {
+    for i in 0..D {
+        point[i] = x[i];
+    }
+    point[D] = w[N - 1];
+}
+
 /// Along a wall without friction, in the middle of a face: position, pressure, and twice 0.
 #[kernel(scalar, slip_values_2d<2, 4, 2>, slip_values_3d<3, 5, 4>)]
 pub fn slip_values<const D: usize, const N: usize, const W: usize>(

@@ -15,7 +15,7 @@
 ///
 /// Source: C. de Boor, A Practical Guide to Splines, revised edition, Springer 2001, chapter IV.
 #[derive(Clone, Debug)]
-pub(super) struct Spline {
+pub(crate) struct Spline {
     x: Vec<f64>,
     y: Vec<f64>,
     slopes: Vec<f64>,
@@ -23,7 +23,7 @@ pub(super) struct Spline {
 
 impl Spline {
     /// Interpolates at least four points with increasing `x`.
-    pub(super) fn not_a_knot(x: Vec<f64>, y: Vec<f64>) -> Spline {
+    pub(crate) fn not_a_knot(x: Vec<f64>, y: Vec<f64>) -> Spline {
         let n = x.len();
         assert!(n >= 4 && y.len() == n, "a not-a-knot spline has at least four points");
         assert!(x.windows(2).all(|w| w[0] < w[1]), "the points' x increase");
@@ -63,12 +63,12 @@ impl Spline {
     }
 
     /// Largest `x` of the points.
-    pub(super) fn end(&self) -> f64 {
+    pub(crate) fn end(&self) -> f64 {
         self.x[self.x.len() - 1]
     }
 
     /// The value at `t`; outside the points the outermost cubics continue.
-    pub(super) fn at(&self, t: f64) -> f64 {
+    pub(crate) fn at(&self, t: f64) -> f64 {
         let k = self.x.partition_point(|&x| x <= t).clamp(1, self.x.len() - 1) - 1;
         let h = self.x[k + 1] - self.x[k];
         let d = (self.y[k + 1] - self.y[k]) / h;
