@@ -101,6 +101,10 @@ fn flow_around_a_wing_converges_on_hexahedra_and_tetrahedra_and_is_shown_in_sect
         let at = |station: f64| rows.iter().filter(move |row| row[0] == station);
         // At the root, the nodes of the section themselves.
         assert_eq!(at(0.0).count(), 32, "{elements}");
+        // Between the layers of nodes: the section there has its own chord, and is 9.74 % as thick.
+        let thick = at(0.44).map(|row| row[3]).fold(0.0, f64::max);
+        let chord = 0.8059 * (1.0 - 0.438 * 0.44);
+        assert!((thick / (0.0487 * chord) - 1.0).abs() < 0.03, "{elements}: {thick} of {chord}");
         // At leading edges the pressure comes near that of air at rest, 1.189, within what is lost and won on few cells.
         let highest = |station| at(station).map(|row| row[4]).fold(f64::MIN, f64::max);
         let highest = [0.0, 0.44, 0.8].map(highest);
@@ -119,8 +123,14 @@ fn flow_around_a_wing_converges_on_hexahedra_and_tetrahedra_and_is_shown_in_sect
     }
     let hexahedra: Vec<_> = hashes.iter().filter(|(elements, ..)| *elements == "hexahedra").collect();
     assert!(hexahedra.windows(2).all(|pair| pair[0] == pair[1]), "{hexahedra:?}");
-    place.write("plane.toml", config.replace("shape = \"onera-m6\", size = [65, 24, 25]", "size = [4, 4]"));
+    let (wing, plane) = ("shape = \"onera-m6\", size = [65, 24, 25]", "size = [4, 4]");
+    let (named, sides) = (
+        "wing = \"slip\"\nsymmetry = \"symmetry\"\nfar_field = \"far_field\"",
+        ["x_min", "x_max", "y_min", "y_max"],
+    );
+    let slip = sides.map(|side| format!("{side} = \"slip\"")).join("\n");
+    place.write("plane.toml", config.replace(wing, plane).replace(named, &slip));
     place
-        .run(Ranks::Alone, &["--config", "plane.toml", "--set", "flow.boundaries={x_min=\"far_field\",x_max=\"far_field\",y_min=\"slip\",y_max=\"far_field\"}"])
+        .run(Ranks::Alone, &["--config", "plane.toml"])
         .refused(2, &["flow.stations are sections of walls in three dimensions"]);
 }
