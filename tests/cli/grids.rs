@@ -1,4 +1,4 @@
-//! Grids of validation in a configuration, of quadrilaterals or cut into triangles.
+//! Grids of validation in a configuration, of quadrilaterals and hexahedra, or cut into triangles and tetrahedra.
 
 use crate::launch::{Place, Ranks, ways};
 

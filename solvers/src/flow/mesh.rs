@@ -68,7 +68,8 @@ cfd_keys::table! {
         /// what is meshed; all but a box are grids as `cfd mesh generate` makes them: of quadrilaterals in the plane, "bump-3d"
         /// and "onera-m6" of hexahedra; unset: a box
         shape: Option<Shape>, Choice(Shape::WORDS);
-        /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall, away from it and, in space, across
+        /// cells of a box along x, y and, in space, z; of another shape, nodes along the wall or around it, away from it
+        /// and, in space, across or along the span
         size: Vec<u64>, Integers(OneOf(&[2, 3]), &[1, 1, 1], 100_000), unit = "cells", required = true;
         /// elements that the cells are filled with; of a grid in the plane, quadrilaterals or triangles, in space hexahedra or
         /// tetrahedra; unset: quadrilaterals or hexahedra
