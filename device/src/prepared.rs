@@ -11,7 +11,7 @@ use super::error::DeviceError;
 use super::interface::{Buffer, Function, Source};
 use super::loop_code::{Argument, Capacity, KernelArgument, Method, Shape, padded};
 use super::mirror::{DeviceMirror, Extent};
-use super::region_lists::{Group, GroupLists, Increment, Increments, Limits, RegionLists};
+use super::region_lists::{Group, GroupLists, Increment, Increments, Limits, Listed, RegionLists};
 use super::results::Results;
 use super::results_code;
 
@@ -171,17 +171,14 @@ impl Prepared {
             let limits = Limits { targets: REGION_TARGETS, bytes };
             // An element that changes a value of its own that it has read must be executed only once.
             let divided = match strategy == Strategy::Regions && !changes.direct_rw {
-                true => increments.divide(&listed, limits),
+                true => {
+                    let room = results_code::SHARED_BYTES.saturating_sub(bytes_of_results(state, info));
+                    regions(&increments, &listed, limits, room)
+                }
                 false => None,
             };
             (lists, method) = match divided {
-                Some(lists) => {
-                    let rounded = |most: usize| most.max(1).next_multiple_of(CAPACITY_STEP);
-                    let capacity = |group: &GroupLists| Capacity {
-                        increments: rounded(group.most_increments),
-                        targets: rounded(group.most_targets),
-                    };
-                    let capacities = lists.groups.iter().map(capacity).collect();
+                Some((lists, capacities)) => {
                     let maps: Vec<(&[u32], usize)> = numbered
                         .maps
                         .iter()
@@ -476,15 +473,46 @@ impl Lists {
     }
 }
 
-/// Bytes of shared memory that a region's increments may fill in addition to the loop's sums and extrema: no more than
-/// allows as many blocks on a multiprocessor as the threads' registers do. Smaller regions execute more elements twice;
-/// larger ones leave fewer threads waiting for memory at the same time.
-fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
+/// Regions, and what a block needs for any of them, which fits into `room` bytes of shared memory; `None` if the increments of
+/// a single target do not fit.
+fn regions(
+    increments: &Increments<'_>,
+    listed: &[Listed],
+    mut limits: Limits,
+    room: usize,
+) -> Option<(RegionLists, Vec<Capacity>)> {
+    let rounded = |most: usize| most.max(1).next_multiple_of(CAPACITY_STEP);
+    let capacity = |group: &GroupLists| Capacity {
+        increments: rounded(group.most_increments),
+        targets: rounded(group.most_targets),
+    };
+    while limits.bytes > 0 {
+        let lists = increments.divide(listed, limits)?;
+        let capacities: Vec<Capacity> = lists.groups.iter().map(capacity).collect();
+        let bytes =
+            capacities.iter().zip(&increments.groups).map(|(own, group)| own.increments * group.shared_bytes);
+        if bytes.sum::<usize>() <= room {
+            return Some((lists, capacities));
+        }
+        // Each region fits, but where groups belong to several sets, one is full of one group and another of another.
+        limits.bytes /= 2;
+    }
+    None
+}
+
+/// Bytes of a block's shared memory for a loop's sums and extrema, at least.
+fn bytes_of_results(state: &State, info: &LoopInfo) -> usize {
     let results = info.args.iter().filter_map(|arg| {
         let dim = state.globals[arg.global()?].values.len();
         Some(results_code::result_bytes(arg.access, dim, results_code::FEWEST_THREADS))
     });
-    let results: usize = results.sum();
+    results.sum()
+}
+
+/// Bytes of shared memory that a region's increments may fill in addition to the loop's sums and extrema: no more than
+/// allows as many blocks on a multiprocessor as the threads' registers do. Smaller regions execute more elements twice;
+/// larger ones leave fewer threads waiting for memory at the same time.
+fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared: usize) -> usize {
     // All operands of an element, two registers per value, and some for addresses and lists.
     let values: usize = info.args.iter().filter_map(|arg| Some(state.dats[arg.dat()?].dim)).sum();
     let registers =
@@ -492,7 +520,7 @@ fn room_for_increments(state: &State, info: &LoopInfo, groups: &[Group], shared:
     let blocks = (REGISTERS / (USUAL_THREADS * registers)).max(1);
     // Capacities are rounded up.
     let rounding: usize = groups.iter().map(|group| CAPACITY_STEP * group.shared_bytes).sum();
-    let beside = results + rounding;
+    let beside = bytes_of_results(state, info) + rounding;
     (shared / blocks)
         .saturating_sub(DRIVER_BYTES + beside)
         .clamp(FEWEST_BUFFERED_BYTES, BUFFERED_BYTES)

@@ -68,6 +68,7 @@ const RUNS: [Settings; 9] = [
         ("flow.mach", "0.2"),
         ("flow.scheme", "'newton'"),
         ("flow.jacobian", "'matrix-free'"),
+        ("flow.coarse_levels", "3"),
         ("flow.target_lift", "0.5"),
         ("flow.lift_steps", "2"),
         ("flow.iterations", "6"),
@@ -132,6 +133,7 @@ const RUNS: [Settings; 9] = [
         ("flow.reynolds", "1e4"),
         ("flow.turbulence_order", "2"),
         ("flow.scheme", "'newton'"),
+        ("flow.coarse_levels", "1"),
         ("flow.iterations", "3"),
     ],
 ];

@@ -6,7 +6,7 @@ use crate::launch::{Place, Ranks, ways};
 
 /// A supersonic flow that a wall turns; 14 steps with adaptations after the fifth and the tenth.
 const STEADY: &str = "case = \"flow\"\nmesh.generate = { size = [10, 10], elements = \"triangles\" }\n[flow]\nmach = 2.0\n\
-                      alpha = -10.0\nscheme = \"newton\"\niterations = 14\n[flow.boundaries]\nx_min = \"supersonic_inlet\"\n\
+                      alpha = -10.0\nscheme = \"newton\"\ncoarse_levels = 2\niterations = 14\n[flow.boundaries]\nx_min = \"supersonic_inlet\"\n\
                       y_max = \"supersonic_inlet\"\nx_max = \"supersonic_outlet\"\ny_min = \"slip\"\n[flow.adaptation]\n\
                       cycles = 2\nsteps = 5\ntolerance = 0.0\nsensors = [\"mach\", \"pressure\"]\ncomplexity = 150\n\
                       growth = 1.5\ngradation = 2.0\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\n\

@@ -220,6 +220,57 @@ fn a_run_that_steady_forces_end_says_so() {
     assert_eq!(place.summary("out")["converged"], false);
 }
 
+/// What `work` counts are the calls of the loop over edges, before and after a restart.
+#[test]
+fn the_work_of_a_flow_is_the_evaluations_of_its_residual() {
+    let place = Place::new();
+    place.write(
+        "f.toml",
+        "case = \"flow\"\nmesh.generate = { size = [9, 7], elements = \"mixed\", distortion = 0.2 }\n\
+         output.checkpoint_every = 3\n\
+         [flow]\nequations = \"laminar\"\nreynolds = 100.0\nmach = 0.4\nlimiter = \"none\"\niterations = 6\n\
+         boundaries = { x_min = \"far_field\", x_max = \"far_field\", y_min = \"no_slip\", y_max = \"symmetry\" }\n",
+    );
+    let newton = "flow.scheme=newton";
+    for (name, settings) in [
+        ("explicit", ["flow.scheme=explicit", "flow.order=2"]),
+        ("rk3", ["flow.scheme=rk3", "flow.order=2"]),
+        ("bdf2", ["flow.scheme=bdf2", "flow.time_step=0.1"]),
+        ("first-order", [newton, "flow.jacobian=first-order"]),
+        ("matrix-free", [newton, "flow.jacobian=matrix-free"]),
+    ] {
+        let sets = settings.iter().flat_map(|setting| ["--set", setting]);
+        let args: Vec<&str> = ["--config", "f.toml"].into_iter().chain(sets).collect();
+        place.run(Ranks::Alone, &[&args[..], &["--out", name]].concat()).succeeded();
+        let summary = place.summary(name);
+        let loops = summary["loops"].as_array().unwrap();
+        let calls = loops.iter().find(|cost| cost["name"] == "roe_unlimited_2d").unwrap()["calls"].as_u64();
+        assert_eq!(summary["values"]["work"].as_f64(), calls.map(|calls| calls as f64), "{name}");
+
+        let history = place.read(&format!("{name}/history.csv"));
+        let rows = csv(&history);
+        let totals = |column: &str| {
+            let at = rows[0].iter().position(|name| *name == column)?;
+            Some(rows[1..].iter().map(|row| row[at].parse::<f64>().unwrap()).sum::<f64>())
+        };
+        for column in ["newton_steps", "linear_iterations"] {
+            assert_eq!(
+                summary["values"][format!("total.{column}")].as_f64(),
+                totals(column),
+                "{name} {column}"
+            );
+        }
+
+        let checkpoint = format!("{name}/checkpoint-00000003.h5");
+        place
+            .run(Ranks::Alone, &[&args[..], &["--restart", &checkpoint, "--out", "rest"]].concat())
+            .succeeded();
+        for value in ["work", "total.newton_steps", "total.linear_iterations"] {
+            assert_eq!(place.summary("rest")["values"][value], summary["values"][value], "{name} {value}");
+        }
+    }
+}
+
 #[test]
 fn a_run_that_ends_anywhere_states_the_values_of_its_last_iteration() {
     let cases = [

@@ -80,6 +80,10 @@ impl Application for plane::Flow {
         format!("flux {}, limiter {}, scheme {}, {step}", flux.word(), limiter.word(), scheme.word())
     }
 
+    fn levels(config: &Config) -> usize {
+        1 + config.coarse_levels as usize
+    }
+
     fn start_from(config: &Config) -> Option<String> {
         config.start_from.clone()
     }

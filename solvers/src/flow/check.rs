@@ -167,6 +167,9 @@ fn time(config: &Config) -> Result<(), String> {
              flow.inner_tolerance says how far, flow.cfl_max in what steps, flow.end_time when the run ends"
         ));
     }
+    if config.coarse_levels > 0 {
+        coarse_levels(config)?;
+    }
     if config.scheme == Scheme::Newton && config.cfl() > config.cfl_max {
         return Err(format!(
             "flow.cfl = {} is above flow.cfl_max = {}; expected a smaller one to start with",
@@ -175,6 +178,23 @@ fn time(config: &Config) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+fn coarse_levels(config: &Config) -> Result<(), String> {
+    if !config.scheme.is_implicit() {
+        return Err(format!(
+            "flow.coarse_levels has no meaning for flow.scheme = \"{}\", which solves no linear systems; remove it, or use \
+             \"newton\" or \"bdf2\"",
+            config.scheme.word()
+        ));
+    }
+    let is_periodic = |condition: &Condition| matches!(condition, Condition::Periodic { .. });
+    match config.boundaries.iter().find(|(_, condition)| is_periodic(condition)) {
+        Some((name, _)) => Err(format!(
+            "coarse levels do not continue at the periodic boundary \"{name}\"; remove flow.coarse_levels"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn lift(config: &Config) -> Result<(), String> {

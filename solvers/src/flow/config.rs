@@ -287,6 +287,9 @@ cfd_keys::table! {
         linear_iterations: u64, Integer(1, 10_000), default = 60;
         /// what GMRES is preconditioned with
         relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
+        /// coarse levels of multigrid with which the systems of the flow are preconditioned, `relaxation` being the smoother of
+        /// the mesh itself: agglomerates of about ten nodes each; 0: none
+        coarse_levels: u64, Integer(0, 10), default = 0, unit = "levels";
         /// time step of `rk3`, for which the Courant number decides it anew in each step if it is unset, and of `bdf2`
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
         /// steps of Newton's method that a time step of `bdf2` may take

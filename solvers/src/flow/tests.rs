@@ -250,7 +250,9 @@ fn on_mesh<P: Probe, R: Send>(
     }
     Comm::simulate(ranks, |comm| {
         let given = Given::Elements(mesh(&comm));
-        let prepared = given.prepare(&comm, plane::Flow::FACTS.needs, &boundaries, 1).expect("a dual mesh");
+        let levels = plane::Flow::levels(&config);
+        let prepared =
+            given.prepare(&comm, plane::Flow::FACTS.needs, &boundaries, levels).expect("a dual mesh");
         plane::Flow::check_mesh(&comm, &prepared.mesh, &config).expect("a configuration that makes sense");
         let environment = Environment { boundaries: prepared.boundaries, ..Environment::default() };
         let primary = plane::Flow::FACTS.needs[0].primary(&prepared.mesh);
@@ -667,6 +669,10 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(Config { tolerance: 1e-6, ..in_time.clone() }, &["tolerance", "bdf2", "inner_tolerance"]);
     refused(Config { cfl: Some(1.0), ..in_time }, &["flow.cfl", "bdf2", "cfl_max"]);
     refused(Config { scheme: Scheme::Newton, cfl: Some(1e6), ..Config::default() }, &["cfl_max", "smaller"]);
+    refused(Config { coarse_levels: 2, ..Config::default() }, &["coarse_levels", "explicit", "newton"]);
+    let periodic = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
+    let joined = with(&[("x_min", periodic)]);
+    refused(Config { scheme: Scheme::Newton, coarse_levels: 2, ..joined }, &["x_min", "coarse_levels"]);
     let start = Start::Vortex;
     refused(Config { start, vortex: vec![0.0, 0.0, -1.0, 0.1], ..Config::default() }, &["radius", "-1"]);
     refused(

@@ -40,6 +40,7 @@ mod tests;
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};
 
+use super::coarse;
 use super::dual_levels::dual::{Inner, inner};
 use super::dual_levels::level::DualLevel;
 use super::faces::Faces;
@@ -161,6 +162,9 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
             couplings: "edge_coupling",
         };
         edges::add(comm, &united, &mut derived, &names);
+    }
+    if request.levels > 1 {
+        coarse::add_levels(comm, &mut derived, request.levels - 1);
     }
     Ok(derived)
 }

@@ -82,6 +82,7 @@ impl Adaptive {
         let remesh = Remesh {
             most: Some((room as f64 * domain.comm().size() as f64 / BYTES) as u64),
             partition: environment.partition.clone(),
+            levels: <Flow as Application>::levels(config),
             ..Remesh::new(<Flow as Application>::FACTS.needs, boundaries)
         };
         let elements = environment.elements.clone().expect("a dual mesh comes with its elements");

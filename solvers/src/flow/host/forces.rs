@@ -274,6 +274,7 @@ impl Flow {
         values.extend(flows);
         let equations = self.equations().zip(self.relative());
         values.extend(equations.map(|(name, value)| (format!("residuals.{name}"), value)));
+        values.extend(self.newton.iter().flat_map(|newton| newton.final_values()));
         Ok(values)
     }
 }

@@ -137,6 +137,7 @@ impl Flow {
     fn record_stages(&mut self, domain: &mut Domain) {
         for (at, [old, own, change]) in stages(&self.config).into_iter().enumerate() {
             self.residual.record(domain);
+            self.evaluations += 1;
             if at == 0 {
                 self.record_norm(domain);
             }

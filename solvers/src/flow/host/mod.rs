@@ -12,6 +12,7 @@
 //! march        explicit time steps
 //! newton       implicit steps
 //! matrix       the matrix of the scheme of first order
+//! preconditioner  lines, alone or on coarse levels too
 //! products     products of that of the scheme itself
 //! watch        which of both Newton's method solves with
 //! forces       forces, moments, mass flow; when they are steady
@@ -32,6 +33,7 @@ mod march;
 mod matrix;
 mod newton;
 mod output;
+mod preconditioner;
 mod products;
 mod remesh;
 mod residual;
@@ -90,6 +92,8 @@ pub struct Flow {
     /// The mean of w over time, and the states in it.
     mean: Option<(Dat<N>, u64)>,
     iteration: u64,
+    /// Evaluations of R so far, with those for products of its derivative.
+    evaluations: u64,
     /// Each equation's residual in the last step, and the largest so far.
     residuals: [f64; 3],
     largest: [f64; 3],
@@ -119,6 +123,7 @@ impl Flow {
             lowest: domain.new_min("lowest"),
             mean: config.average_from.map(|_| (domain.new_dat(nodes, "mean"), 0)),
             iteration: 0,
+            evaluations: 0,
             residuals: [0.0; 3],
             largest: [0.0; 3],
             turbulent: vec![
@@ -218,6 +223,7 @@ impl Flow {
         values.extend(self.forces.coefficients(domain)?);
         values.extend(self.trim.as_ref().map(|_| self.config.alpha));
         values.extend(self.newton.iter().flat_map(Newton::report));
+        values.push(self.evaluations as f64);
         Ok(values)
     }
 }
@@ -284,6 +290,7 @@ impl Solver for Flow {
             columns.extend(newton::COLUMNS.map(String::from));
             columns.extend(self.residual.turbulence.iter().map(|_| newton::TURBULENT_COLUMN.into()));
         }
+        columns.push("work".into());
         columns
     }
 
@@ -310,10 +317,11 @@ impl Solver for Flow {
         self.fields().into_iter().chain(mean).chain(levels).collect()
     }
 
-    /// The time, states in the mean, residuals and their largest; of an implicit scheme its own; of a lift that is looked
+    /// The time, states in the mean, evaluations, residuals and their largest; of an implicit scheme its own; of a lift that is looked
     /// for; of a turbulence model its residual and the largest; pressures of outlets.
     fn numbers(&self) -> Vec<f64> {
-        let mut numbers = vec![self.march.time, self.mean.map_or(0.0, |(_, count)| count as f64)];
+        let states = self.mean.map_or(0.0, |(_, count)| count as f64);
+        let mut numbers = vec![self.march.time, states, self.evaluations as f64];
         numbers.extend(self.residuals.iter().chain(&self.largest));
         numbers.extend(self.newton.iter().flat_map(Newton::numbers));
         numbers.extend(self.trim.iter().flat_map(|trim| trim.numbers(self.config.alpha)));
@@ -331,9 +339,10 @@ impl Solver for Flow {
         self.iteration = iteration;
         self.march.time = numbers[0];
         self.mean = self.mean.map(|(mean, _)| (mean, numbers[1] as u64));
-        self.residuals.copy_from_slice(&numbers[2..5]);
-        self.largest.copy_from_slice(&numbers[5..8]);
-        let mut rest = &numbers[8..];
+        self.evaluations = numbers[2] as u64;
+        self.residuals.copy_from_slice(&numbers[3..6]);
+        self.largest.copy_from_slice(&numbers[6..9]);
+        let mut rest = &numbers[9..];
         if let Some(newton) = &mut self.newton {
             rest = newton.resume(rest);
         }

@@ -15,13 +15,16 @@
 //! as the residual falls (Mulder, van Leer, "Experiments with implicit upwind methods for the Euler equations", J. Comput.
 //! Phys. 59 (1985), DOI 10.1016/0021-9991(85)90144-5).
 
+use std::cell::Cell;
+
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Options, Unsolved};
-use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+use cfd_implicit::lines::LineSet;
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
+use super::preconditioner::{Preconditioning, relaxation};
 use super::products::{Derivative, Products};
 use super::turbulence::TurbulentSystem;
 use super::watch::Watch;
@@ -60,7 +63,7 @@ const LEAST_CFL: f64 = 1e-3;
 /// What Newton's method needs beside the residual.
 pub struct Newton {
     pub(super) matrix: BlockMatrix<N, { N * N }>,
-    preconditioner: LinePreconditioner<N, { N * N }>,
+    preconditioner: Preconditioning,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
     /// Whether it is.
@@ -91,6 +94,8 @@ pub struct Newton {
     report: [f64; 3],
     /// Iterations of GMRES for the turbulence model.
     pub turbulence_iterations: u64,
+    /// Steps of Newton's method, iterations of GMRES, those for the turbulence model, of all steps before the last.
+    before: [f64; 3],
 }
 
 impl Newton {
@@ -103,9 +108,9 @@ impl Newton {
         let nodes = ends.to();
         let matrix = BlockMatrix::new(domain, ends, "jacobian");
         let along = [domain.map(names::BEFORE)?, domain.map(names::AFTER)?, domain.map(names::NODE_LINE)?];
-        let (colors, relaxation) = match config.relaxation {
-            config::Relaxation::Jacobi => (1, Relaxation::Jacobi),
-            config::Relaxation::GaussSeidel => (COLORS, Relaxation::GaussSeidel),
+        let colors = match config.relaxation {
+            config::Relaxation::Jacobi => 1,
+            config::Relaxation::GaussSeidel => COLORS,
         };
         let lines = LineSet::new(domain, along, ends, colors)?;
         let options = Options {
@@ -123,9 +128,9 @@ impl Newton {
         let copies = residual.geometry.copies;
         Ok(Newton {
             turbulence: residual.turbulence.as_ref().map_or_else(Vec::new, |turbulence| {
-                turbulence.systems(domain, copies, &lines, relaxation, options)
+                turbulence.systems(domain, copies, &lines, relaxation(config), options)
             }),
-            preconditioner: LinePreconditioner::new(domain, &matrix, &lines, relaxation),
+            preconditioner: Preconditioning::new(domain, config, &matrix, &lines)?,
             matrix,
             products: may_be_free.then(|| Products::new(domain, nodes)),
             is_free: config.jacobian == Jacobian::MatrixFree,
@@ -144,6 +149,7 @@ impl Newton {
             quality: None,
             report: [0.0; 3],
             turbulence_iterations: 0,
+            before: [0.0; 3],
         })
     }
 
@@ -153,9 +159,11 @@ impl Newton {
     }
 
     /// What a restart needs beside the states.
-    pub fn numbers(&self) -> [f64; 6] {
-        let [least, steps, patience] = self.watch.numbers();
-        [self.cfl, self.last_step, f64::from(u8::from(self.is_free)), least, steps, patience]
+    pub fn numbers(&self) -> [f64; 9] {
+        let [least, stalled, patience] = self.watch.numbers();
+        let [steps, iterations, turbulent] = self.totals();
+        let is_free = f64::from(u8::from(self.is_free));
+        [self.cfl, self.last_step, is_free, least, stalled, patience, steps, iterations, turbulent]
     }
 
     /// After a restart; the numbers that follow.
@@ -163,7 +171,29 @@ impl Newton {
         let (own, rest) = numbers.split_at(self.numbers().len());
         (self.cfl, self.last_step, self.is_free) = (own[0], own[1], own[2] == 1.0);
         self.watch = Watch::of([own[3], own[4], own[5]]);
+        self.before = [own[6], own[7], own[8]];
         rest
+    }
+
+    /// Steps of Newton's method, iterations of GMRES and those for the turbulence model, of all steps.
+    pub fn totals(&self) -> [f64; 3] {
+        let [steps, iterations, _] = self.report;
+        let [all, of_gmres, turbulent] = self.before;
+        [all + steps, of_gmres + iterations, turbulent + self.turbulence_iterations as f64]
+    }
+
+    /// The same, by name.
+    pub fn final_values(&self) -> impl Iterator<Item = (String, f64)> {
+        let [steps, iterations, turbulent] = self.totals();
+        let turbulent = (!self.turbulence.is_empty()).then_some((TURBULENT_COLUMN, turbulent));
+        let named = [("newton_steps", steps), ("linear_iterations", iterations)].into_iter().chain(turbulent);
+        named.map(|(name, value)| (format!("total.{name}"), value))
+    }
+
+    /// Begins to count another step.
+    fn begin_step(&mut self) {
+        self.before = self.totals();
+        (self.report, self.turbulence_iterations) = ([0.0; 3], 0);
     }
 
     /// Begins with the matrix that a run begins with, as on a new mesh.
@@ -186,7 +216,7 @@ impl Flow {
     /// # Errors
     /// The time step becomes too short, or a device has failed.
     pub(super) fn step_by_newton(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
-        (self.newton().report, self.newton().turbulence_iterations) = ([0.0; 3], 0);
+        self.newton().begin_step();
         let before = self.evaluate(domain, None)?;
         // A free stream that has just turned moves what is far away, where cells are large and rates of change small: the
         // residual grows as near cells follow, which is no reason to take the step back.
@@ -235,7 +265,8 @@ impl Flow {
         let rate = Rate { shares };
         let cfl = self.config.cfl_max;
         let newton = self.newton();
-        (newton.report, newton.cfl) = ([0.0; 3], cfl);
+        newton.begin_step();
+        newton.cfl = cfl;
         let [before, two_before] = newton.levels.expect("a scheme in time keeps states");
         Loops::copy(domain, before, two_before);
         Loops::copy(domain, self.q, before);
@@ -259,6 +290,7 @@ impl Flow {
 
     /// R of the state, in the right-hand side; its norm over all equations.
     fn evaluate(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<f64, Stopped> {
+        self.evaluations += 1;
         let nodes = self.residual.geometry.nodes;
         let right = self.newton().right;
         let res = self.residual.res;
@@ -337,7 +369,10 @@ impl Flow {
             Some(derivative) => {
                 Loops::copy(domain, self.residual.w, derivative.products.base);
                 let copies = copies.map(|(copies, _)| copies);
-                joined::solve_any(domain, gmres, &derivative, preconditioner, copies, [*right, *change])
+                let solved =
+                    joined::solve_any(domain, gmres, &derivative, preconditioner, copies, [*right, *change]);
+                self.evaluations += derivative.evaluations.get();
+                solved
             }
             None => joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]),
         };
@@ -355,7 +390,14 @@ impl Flow {
     /// The derivative of R, if it is used.
     fn derivative(&self, rate: Option<Rate>) -> Option<Derivative<'_>> {
         let Newton { products, is_free, right, cfl, .. } = *self.newton.as_ref()?;
-        products.filter(|_| is_free).map(|products| Derivative { flow: self, products, right, cfl, rate })
+        products.filter(|_| is_free).map(|products| Derivative {
+            flow: self,
+            products,
+            right,
+            cfl,
+            rate,
+            evaluations: Cell::new(0),
+        })
     }
 
     /// What the last step has left of its equations, as a share of their size before; `None` with the matrix of first order.

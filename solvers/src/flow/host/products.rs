@@ -3,6 +3,8 @@
 //! R is that of the scheme itself: second order, limiters, all terms. The eddy viscosity of a turbulence model is held.
 //! A difference goes as far as makes the largest change of an unknown [`STEP`] of the free stream's, on all ranks.
 
+use std::cell::Cell;
+
 use cfd_engine::prelude::*;
 use cfd_implicit::{Loops, Operator, VectorLoops};
 
@@ -43,6 +45,8 @@ pub struct Derivative<'a> {
     pub right: Dat<N>,
     pub cfl: f64,
     pub rate: Option<Rate>,
+    /// Evaluations of R for products so far.
+    pub evaluations: Cell<u64>,
 }
 
 impl Derivative<'_> {
@@ -86,6 +90,7 @@ impl Operator<N> for Derivative<'_> {
         let quotient = self.quotient(STEP / value);
         domain.par_loop(kernels::set_out, nodes, (base, x, w), &quotient);
         self.flow.record_equations(domain, self.rate);
+        self.evaluations.update(|evaluations| evaluations + 1);
         let operands = (base, x, volume, self.flow.pace, self.right, res, w, y);
         domain.par_loop(kernels::come_back, nodes, operands, &quotient);
         if let Some(walls) = walls {

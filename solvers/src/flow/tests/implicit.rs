@@ -249,6 +249,33 @@ fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
     }
 }
 
+/// Multigrid takes fewer iterations, ever fewer in comparison the finer the mesh is, the same on any ranks.
+#[test]
+fn coarse_levels_save_iterations_on_any_ranks() {
+    let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
+    let conditions = [kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")];
+    let scheme = Scheme::Newton;
+    let alone = Config { mach: 0.3, limiter: Limiter::None, scheme, cfl: Some(1000.0), ..viscous() };
+    let with_levels = Config { coarse_levels: 3, ..alone.clone() };
+    let shares = [1, 2].map(|finer| {
+        let filling = Filling::MixedPlane;
+        let mesh = ElementBox {
+            filling,
+            cells: [16 * finer, 12 * finer, 1],
+            lengths: [2.0, 1.0, 1.0],
+            distortion: 0.1,
+        };
+        let [_, without] = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &alone);
+        let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &with_levels);
+        for ranks in [2, 3] {
+            let found = steps_and_iterations::<plane::Flow>(ranks, mesh, &conditions, &with_levels);
+            assert_eq!(found, expected, "{ranks} ranks");
+        }
+        expected[1] as f64 / without as f64
+    });
+    assert!(shares[0] < 0.6 && shares[1] < shares[0], "{shares:?}");
+}
+
 /// Steps go on where only rounding is left, whose residual may be zero in one step and not in the next.
 #[test]
 fn nothing_left_to_solve_is_no_error() {

@@ -1,0 +1,79 @@
+//! What GMRES is preconditioned with: relaxation along lines, alone or as the smoother of multigrid.
+
+use cfd_engine::prelude::*;
+use cfd_implicit::Preconditioner;
+use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+use cfd_implicit::loops::Agglomerates;
+use cfd_implicit::matrix::BlockMatrix;
+use cfd_implicit::multigrid::{Multigrid, Options};
+use cfd_mesh::derive::coarse::Names;
+
+use super::N;
+use crate::flow::config::{self, Config};
+
+/// On coarse levels fluxes dominate, for which constant values are right as they are: corrections are not enlarged.
+const OPTIONS: Options = Options { visits: 2, smoothings: 1, coarsest: 10, damping: 0.7, correction: 1.0 };
+
+type LineSmoother = LinePreconditioner<N, { N * N }>;
+
+/// Of the flow's matrix.
+pub struct Preconditioning {
+    lines: LineSmoother,
+    multigrid: Option<Multigrid<N, { N * N }, LineSmoother>>,
+}
+
+impl Preconditioning {
+    /// For a matrix, whose blocks may still change, on a domain of [`cfd_mesh::DUAL`] with coarse levels, or without.
+    ///
+    /// # Errors
+    /// A level lacks something.
+    pub fn new(
+        domain: &mut Domain,
+        config: &Config,
+        matrix: &BlockMatrix<N, { N * N }>,
+        lines: &LineSet,
+    ) -> Result<Preconditioning, DomainError> {
+        let lines = LinePreconditioner::new(domain, matrix, lines, relaxation(config));
+        let levels = (1..=config.coarse_levels as usize).map(Names::of);
+        let levels = levels.take_while(|names| domain.set(&names.nodes).is_ok());
+        let levels = levels.map(|names| agglomerates(domain, &names)).collect::<Result<Vec<_>, _>>()?;
+        let multigrid =
+            (!levels.is_empty()).then(|| Multigrid::new(domain, matrix, lines.clone(), &levels, OPTIONS));
+        Ok(Preconditioning { lines, multigrid })
+    }
+
+    /// Records the loops that prepare it for the matrix's blocks as they are now.
+    pub fn update(&self, domain: &mut Domain) {
+        self.lines.update(domain);
+        if let Some(multigrid) = &self.multigrid {
+            multigrid.update(domain);
+        }
+    }
+}
+
+impl Preconditioner<N> for Preconditioning {
+    fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
+        match &self.multigrid {
+            Some(multigrid) => multigrid.apply(domain, r, z),
+            None => self.lines.apply(domain, r, z),
+        }
+    }
+}
+
+/// The relaxation that is asked for.
+pub fn relaxation(config: &Config) -> Relaxation {
+    match config.relaxation {
+        config::Relaxation::Jacobi => Relaxation::Jacobi,
+        config::Relaxation::GaussSeidel => Relaxation::GaussSeidel,
+    }
+}
+
+fn agglomerates(domain: &Domain, names: &Names) -> Result<Agglomerates, DomainError> {
+    Ok(Agglomerates {
+        nodes: domain.map(&names.of_nodes)?,
+        edges: domain.map(&names.of_edges)?,
+        firsts: domain.map(&names.of_firsts)?,
+        direction: domain.dat(&names.direction)?,
+        ends: domain.map(&names.ends)?,
+    })
+}
