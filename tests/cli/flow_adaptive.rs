@@ -6,7 +6,7 @@ use crate::launch::{Place, Ranks, ways};
 
 /// A supersonic flow that a wall turns; 14 steps with adaptations after the fifth and the tenth.
 const STEADY: &str = "case = \"flow\"\nmesh.generate = { size = [10, 10], elements = \"triangles\" }\n[flow]\nmach = 2.0\n\
-                      alpha = -10.0\nscheme = \"newton\"\ncoarse_levels = 2\niterations = 14\n[flow.boundaries]\nx_min = \"supersonic_inlet\"\n\
+                      alpha = -10.0\nscheme = \"newton\"\niterations = 14\n[flow.boundaries]\nx_min = \"supersonic_inlet\"\n\
                       y_max = \"supersonic_inlet\"\nx_max = \"supersonic_outlet\"\ny_min = \"slip\"\n[flow.adaptation]\n\
                       cycles = 2\nsteps = 5\ntolerance = 0.0\nsensors = [\"mach\", \"pressure\"]\ncomplexity = 150\n\
                       growth = 1.5\ngradation = 2.0\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\n\
@@ -51,6 +51,20 @@ fn every_division_gives_one_mesh_and_one_flow() {
         }
         run(&place, Ranks::Alone, &["--backend", "emulated", "--out", "device"]);
         assert_eq!(results(&place.summary("device")), alone);
+    }
+}
+
+#[test]
+fn every_mesh_gets_the_coarse_levels_that_are_asked_for() {
+    let place = place(STEADY);
+    let levels = ["--set", "flow.coarse_levels=2"];
+    let iterations = |out: &str| place.summary(out)["values"]["total.linear_iterations"].as_f64().unwrap();
+    run(&place, Ranks::Alone, &["--out", "lines"]);
+    run(&place, Ranks::Alone, &[&["--out", "alone"], &levels[..]].concat());
+    assert!(iterations("alone") < iterations("lines"));
+    for ranks in ways() {
+        run(&place, ranks, &[&["--partitioner", "random", "--out", "other"], &levels[..]].concat());
+        assert_eq!(results(&place.summary("other")), results(&place.summary("alone")), "{ranks:?}");
     }
 }
 
