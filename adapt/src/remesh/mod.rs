@@ -54,7 +54,7 @@ pub struct Remesh {
     pub needs: &'static [&'static Derived],
     /// The kinds of boundaries and the names of each, for the derivations.
     pub boundaries: Boundaries,
-    /// Levels of a multigrid mesh, where `needs` has levels.
+    /// Levels that are derived from each new mesh, the finest included, where `needs` has any.
     pub levels: usize,
     /// How new domains are divided among the ranks.
     pub partition: Options,

@@ -91,7 +91,8 @@ pub type Derive = fn(&Comm, &ElementMesh, &Request<'_>) -> Result<Mesh, MeshErro
 pub struct Request<'a> {
     /// What the named boundaries are.
     pub boundaries: &'a Named,
-    /// The number of levels, the finest included; 0: as many as make sense.
+    /// The number of levels, the finest included. For [`DUAL_LEVELS`] 0 is as many as make sense; [`DUAL`] has
+    /// [`coarse`] levels above 1.
     pub levels: usize,
 }
 

@@ -1,26 +1,26 @@
 //! One run, in either dimension.
 //!
 //! ```text
-//! geometry     sets, maps and dats of the dual mesh
-//! copies       nodes on periodic boundaries that are one
-//! residual     R(q): gradients, fluxes, boundaries
-//! turbulence   the turbulence model and its steps
-//! distance     from walls
-//! walls        nodes that have a wall's velocity and temperature
-//! begin        the state to start from
-//! joined       linear systems between periodic boundaries
-//! march        explicit time steps
-//! newton       implicit steps
-//! matrix       the matrix of the scheme of first order
+//! geometry        sets, maps and dats of the dual mesh
+//! copies          nodes on periodic boundaries that are one
+//! residual        R(q): gradients, fluxes, boundaries
+//! turbulence      the turbulence model and its steps
+//! distance        from walls
+//! walls           nodes that have a wall's velocity and temperature
+//! begin           the state to start from
+//! joined          linear systems between periodic boundaries
+//! march           explicit time steps
+//! newton          implicit steps
+//! matrix          the matrix of the scheme of first order
 //! preconditioner  lines, alone or on coarse levels too
-//! products     products of that of the scheme itself
-//! watch        which of both Newton's method solves with
-//! forces       forces, moments, mass flow; when they are steady
-//! trim         the angle of attack for a given lift
-//! output       fields, values along walls
-//! sections     pressure on walls in planes across the span
-//! remesh       the same flow on another mesh
-//! mod (here)   state and iteration
+//! products        products of that of the scheme itself
+//! watch           which of both Newton's method solves with
+//! forces          forces, moments, mass flow; when they are steady
+//! trim            the angle of attack for a given lift
+//! output          fields, values along walls
+//! sections        pressure on walls in planes across the span
+//! remesh          the same flow on another mesh
+//! mod (here)      state and iteration
 //! ```
 
 mod begin;
@@ -317,8 +317,8 @@ impl Solver for Flow {
         self.fields().into_iter().chain(mean).chain(levels).collect()
     }
 
-    /// The time, states in the mean, evaluations, residuals and their largest; of an implicit scheme its own; of a lift that is looked
-    /// for; of a turbulence model its residual and the largest; pressures of outlets.
+    /// The time, states in the mean, evaluations, residuals and their largest; of an implicit scheme its own; of a lift
+    /// that is looked for; of a turbulence model its residual and the largest; pressures of outlets.
     fn numbers(&self) -> Vec<f64> {
         let states = self.mean.map_or(0.0, |(_, count)| count as f64);
         let mut numbers = vec![self.march.time, states, self.evaluations as f64];
