@@ -20,12 +20,13 @@ const BOX: &str = "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressu
 
 const RUNS: [Settings; 9] = [
     &[
-        ("mesh.generate.size", "[12, 9]"),
+        ("mesh.generate.size", "[36, 27]"),
         ("mesh.generate.elements", "'mixed'"),
         ("mesh.generate.distortion", "0.2"),
         ("flow.boundaries", SIDES_2D),
         ("flow.alpha", "4.0"),
-        ("flow.iterations", "6"),
+        ("flow.coarse_levels", "2"),
+        ("flow.iterations", "3"),
     ],
     &[
         ("mesh.generate.size", "[10, 8]"),

@@ -39,6 +39,7 @@ mod failures;
 mod files;
 // Flow that adapts its mesh.
 mod flow_adaptive;
+mod flow_levels;
 // Differences between two runs over iterations.
 mod growth;
 // Grids of validation.

@@ -5,8 +5,9 @@ use cfd_engine::kernel::{Kernel, Params};
 use cfd_engine::mesh::Mesh;
 use cfd_reference::mgcfd::{Level, State};
 use cfd_solvers::gas::gradients as least_squares;
+use cfd_solvers::gas::transfer::{self, Correction};
+use cfd_solvers::gas::waves;
 use cfd_solvers::mgcfd::euler::kernels::{self, Stage};
-use cfd_solvers::mgcfd::euler::transfer::{self, Correction};
 use cfd_solvers::mgcfd::euler::{blocks, gradients};
 use cfd_solvers::mgcfd::{Config, Cycle, Flow, Limiter, TimeStep};
 
@@ -142,12 +143,12 @@ impl Run {
             let up = fine.mesh.node_mg_node[node] as usize;
             let made = call(kernels::add_volume, (fine.volume[node], none()), &());
             add(&mut coarse.volume[up], made.1);
-            fine.place[node] = call(transfer::fetch_place, (coarse.mesh.x[up], unset()), &()).1;
+            fine.place[node] = call(transfer::fetch_place_3d, (coarse.mesh.x[up], unset()), &()).1;
         }
         for ([a, b], _) in fine.edges() {
             let (x, place) = (&fine.mesh.x, &fine.place);
             let arguments = (x[a], x[b], place[a], place[b], none(), none());
-            let made = call(transfer::add_nearness, arguments, &());
+            let made = call(transfer::add_nearness_3d, arguments, &());
             add(&mut fine.weights[a], made.4);
             add(&mut fine.weights[b], made.5);
         }
@@ -270,7 +271,7 @@ impl Run {
             add(&mut grid.block[node], made.2);
         }
         for block in &mut grid.block {
-            *block = call(blocks::invert_blocks, (*block,), &()).0;
+            *block = call(waves::invert_blocks_3d, (*block,), &()).0;
         }
     }
 
@@ -304,17 +305,17 @@ impl Run {
     fn restrict(&mut self, number: usize) {
         let (fine, coarse) = self.pair(number);
         for node in coarse.nodes() {
-            (coarse.q[node], coarse.forcing[node]) = call(transfer::clear_coarse, (unset(), unset()), &());
+            (coarse.q[node], coarse.forcing[node]) = call(transfer::clear_coarse_3d, (unset(), unset()), &());
         }
         for node in fine.nodes() {
             let up = fine.mesh.node_mg_node[node] as usize;
             let (q, volume, res) = (fine.q[node], fine.volume[node], fine.res[node]);
             let (left, to_state, to_forcing) = if number == 0 {
-                let made = call(transfer::restrict, (q, volume, res, none(), none()), &());
+                let made = call(transfer::restrict_3d, (q, volume, res, none(), none()), &());
                 (made.2, made.3, made.4)
             } else {
                 let arguments = (q, volume, res, fine.forcing[node], none(), none());
-                let made = call(transfer::restrict_forced, arguments, &());
+                let made = call(transfer::restrict_forced_3d, arguments, &());
                 (made.2, made.4, made.5)
             };
             fine.res[node] = left;
@@ -323,13 +324,13 @@ impl Run {
         }
         for node in coarse.nodes() {
             let arguments = (coarse.volume[node], coarse.q[node], unset());
-            (_, coarse.q[node], coarse.start[node]) = call(transfer::start_coarse, arguments, &());
+            (_, coarse.q[node], coarse.start[node]) = call(transfer::start_coarse_3d, arguments, &());
         }
         self.residual(number + 1);
         let coarse = &mut self.levels[number + 1];
         for node in coarse.nodes() {
             let arguments = (coarse.res[node], coarse.forcing[node]);
-            coarse.forcing[node] = call(transfer::make_forcing, arguments, &()).1;
+            coarse.forcing[node] = call(transfer::make_forcing_3d, arguments, &()).1;
         }
     }
 
@@ -339,12 +340,12 @@ impl Run {
         for node in fine.nodes() {
             let up = fine.mesh.node_mg_node[node] as usize;
             let arguments = (coarse.q[up], coarse.start[up], unset());
-            fine.old[node] = call(transfer::fetch_correction, arguments, &()).2;
+            fine.old[node] = call(transfer::fetch_correction_3d, arguments, &()).2;
         }
         for ([a, b], _) in fine.edges() {
             let (x, place, old) = (&fine.mesh.x, &fine.place, &fine.old);
             let arguments = (x[a], x[b], place[a], place[b], old[a], old[b], none(), none());
-            let made = call(transfer::spread_correction, arguments, &());
+            let made = call(transfer::spread_correction_3d, arguments, &());
             add(&mut fine.res[a], made.6);
             add(&mut fine.res[b], made.7);
         }
@@ -352,7 +353,7 @@ impl Run {
             let (x, place, weights) = (fine.mesh.x[node], fine.place[node], fine.weights[node]);
             let (correction, sum, q) = (fine.old[node], fine.res[node], fine.q[node]);
             let arguments = (x, place, weights, correction, sum, q, [f64::INFINITY]);
-            let made = call(transfer::correct, arguments, &Correction { gm1 });
+            let made = call(transfer::correct_3d, arguments, &Correction { gm1 });
             (fine.res[node], fine.q[node]) = (made.4, made.5);
         }
     }

@@ -4,7 +4,7 @@ use cfd_engine::prelude::*;
 use cfd_implicit::loops::Agglomerates;
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_mesh::derive::coarse::{Names, add_levels};
-use cfd_mesh::{Boundaries, BoundaryKind, DUAL, ElementKind, ElementMeshBuilder, Given};
+use cfd_mesh::{Boundaries, BoundaryKind, DUAL, ElementKind, ElementMeshBuilder, Given, Prepared};
 use cfd_partition::{Order, set_up};
 
 use crate::grid::Way;
@@ -173,8 +173,9 @@ pub struct Diffusion {
 /// The system on this rank, with at most three coarse levels.
 pub fn diffusion(comm: &Comm, cells: &Cells, way: &Way) -> Diffusion {
     let given = cells.build(comm);
-    let mut mesh = given.prepare(comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap().mesh;
-    let levels = add_levels(comm, &mut mesh, 3);
+    let Prepared { mut mesh, boundaries, .. } =
+        given.prepare(comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap();
+    let levels = add_levels(comm, &mut mesh, &boundaries, 3);
     let partition = cfd_partition::Options { method: way.method.parse().unwrap(), ..Default::default() };
     let primary = DUAL.primary(&mesh);
     let mut domain = set_up(comm, mesh, &primary, &partition, Order::File, way.domain()).unwrap();

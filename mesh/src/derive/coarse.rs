@@ -4,7 +4,10 @@
 //! node               to its agglomerate, a node of the next level
 //! edge between two   to the coarse edge between them, in its direction or against it
 //! edge inside one    to the agglomerate; nothing of it is left on coarse edges
+//! boundary face      areas of one boundary at one agglomerate that point the same way add up to one face's
 //! ```
+//!
+//! A coarse level has the dats of the finest that fluxes need: places, volumes, areas of edges and boundary faces.
 //!
 //! Agglomerates are those of [`dual_levels`](super::dual_levels), functions of the mesh: levels are the same on any number of
 //! ranks. A rank gets the agglomerate of its node with the lowest number.
@@ -12,6 +15,8 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 
+use super::boundary::Named;
+use super::dual::faces;
 use super::dual_levels::agglomerate::up_to;
 use super::dual_levels::level::{DualLevel, sorted_at_owners};
 use super::dual_levels::level_name;
@@ -19,12 +24,22 @@ use super::dual_levels::level_name;
 /// Names of what [`add_levels`] adds for one level, from 1, and of the finer level's sets that it starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names {
+    /// What all names of the level begin with.
+    pub prefix: String,
     /// The level's set of nodes.
     pub nodes: String,
     /// Its set of edges.
     pub edges: String,
     /// From its edges to their two nodes.
     pub ends: String,
+    /// Middles of its nodes' cells.
+    pub x: String,
+    /// Volumes of its nodes' cells.
+    pub volume: String,
+    /// Area vectors of its edges' faces.
+    pub area: String,
+    /// The sizes of these faces: where they are bent, vectors cancel, sizes do not.
+    pub size: String,
     /// From each finer node to its agglomerate.
     pub of_nodes: String,
     /// From each finer edge to the coarse edge between the agglomerates of its ends, or to any, if they are the same.
@@ -40,9 +55,14 @@ impl Names {
     pub fn of(level: usize) -> Names {
         let name = |name: &str| level_name(level, name);
         Names {
+            prefix: name(""),
             nodes: name("nodes"),
             edges: name("edges"),
             ends: name("edge_nodes"),
+            x: name("x"),
+            volume: name("volume"),
+            area: name("edge_area"),
+            size: name("edge_size"),
             of_nodes: name("of_nodes"),
             of_edges: name("of_edges"),
             of_firsts: name("of_firsts"),
@@ -52,31 +72,40 @@ impl Names {
 }
 
 /// Adds at most `most` coarse levels to a mesh of [`DUAL`](super::dual::DUAL), each of about a tenth of the nodes of the one
-/// before; the number of those added, which have at least one edge. Collective.
+/// before; the number of those added, which have at least one edge. Boundary faces of its sets' kinds are in sets `levelL/KIND`,
+/// with maps and dats as on the mesh itself. Collective.
 ///
 /// # Panics
 /// If the mesh lacks a map or dat of such a mesh.
-pub fn add_levels(comm: &Comm, mesh: &mut Mesh, most: usize) -> usize {
-    let (levels, ups) = up_to(comm, finest(mesh), most + 1);
+pub fn add_levels(comm: &Comm, mesh: &mut Mesh, boundaries: &Named, most: usize) -> usize {
+    let (levels, ups) = up_to(comm, finest(mesh, boundaries), most + 1);
     let mut finer = ["nodes", "edges"].map(|name| mesh.set(name).expect("a dual has nodes and edges"));
+    let length = |area: &[f64]| area.iter().map(|a| a * a).sum::<f64>().sqrt();
+    let mut sizes: Vec<f64> = levels[0].edge_weights.chunks_exact(levels[0].dim).map(length).collect();
     let count = levels[1..].iter().take_while(|level| level.edges > 0).count();
     for (at, up) in (1..=count).zip(&ups) {
         let (names, fine, coarse) = (Names::of(at), &levels[at - 1], &levels[at]);
         let [nodes, edges] =
             [mesh.add_set(&names.nodes, coarse.nodes), mesh.add_set(&names.edges, coarse.edges)];
         let going = FinerEdges::new(comm, fine, up, coarse);
+        sizes = going.sizes(comm, &sizes, coarse.edges);
         mesh.add_map(&names.ends, edges, nodes, 2, coarse.edge_nodes.clone());
         mesh.add_map(&names.of_nodes, finer[0], nodes, 1, up.clone());
         mesh.add_map(&names.of_edges, finer[1], edges, 1, going.edges);
         mesh.add_map(&names.of_firsts, finer[1], nodes, 1, going.firsts);
         mesh.add_dat(&names.direction, finer[1], 1, Values::I32(going.directions));
+        mesh.add_dat(&names.x, nodes, coarse.dim, Values::F64(coarse.x.clone()));
+        mesh.add_dat(&names.volume, nodes, 1, Values::F64(coarse.volumes.clone()));
+        mesh.add_dat(&names.area, edges, coarse.dim, Values::F64(coarse.edge_weights.clone()));
+        mesh.add_dat(&names.size, edges, 1, Values::F64(sizes.clone()));
+        faces::add_coarse(comm, mesh, at, coarse, nodes, boundaries);
         finer = [nodes, edges];
     }
     count
 }
 
-/// A mesh's nodes and edges, without its boundary.
-fn finest(mesh: &Mesh) -> DualLevel {
+/// A mesh's nodes, edges and boundary faces.
+fn finest(mesh: &Mesh, boundaries: &Named) -> DualLevel {
     let rows = |name: &str| mesh.sets[mesh.set(name).expect("a dual has nodes and edges")].rows;
     let dat = |name: &str| {
         let dat = &mesh.dats[mesh.dat(name).expect("a dual has coordinates, volumes and areas")];
@@ -85,7 +114,7 @@ fn finest(mesh: &Mesh) -> DualLevel {
     };
     let edge_nodes = &mesh.maps[mesh.map("edge_nodes").expect("a dual's edges have ends")].rows;
     let (dim, x) = dat("x");
-    DualLevel {
+    let mut finest = DualLevel {
         dim,
         nodes: rows("nodes"),
         x,
@@ -94,7 +123,9 @@ fn finest(mesh: &Mesh) -> DualLevel {
         edge_nodes: edge_nodes.clone(),
         edge_weights: dat("edge_area").1,
         ..DualLevel::default()
-    }
+    };
+    faces::gather(mesh, boundaries, &mut finest);
+    finest
 }
 
 /// Where this rank's edges of a level go.
@@ -106,6 +137,22 @@ struct FinerEdges {
 }
 
 impl FinerEdges {
+    /// The sizes of the `coarse` edges' faces, the sums of those of the finer edges between agglomerates, in their order.
+    /// Collective.
+    fn sizes(&self, comm: &Comm, finer: &[f64], coarse: u64) -> Vec<f64> {
+        let first = comm.exclusive_sum(self.edges.len() as u64);
+        let blocks = Blocks::new(coarse, comm.size());
+        let parts = (first..).zip(&self.edges).zip(&self.directions).zip(finer);
+        let parts = parts.filter(|((_, direction), _)| **direction != 0);
+        let parts = parts.map(|(((edge, &to), _), size)| [to, edge, size.to_bits()]);
+        let own = blocks.range(comm.rank());
+        let mut sizes = vec![0.0; (own.end - own.start) as usize];
+        for [to, _, size] in sorted_at_owners(comm, blocks, parts) {
+            sizes[(to - own.start) as usize] += f64::from_bits(size);
+        }
+        sizes
+    }
+
     /// From the agglomerates of its nodes and the coarse level's edges. Collective.
     fn new(comm: &Comm, fine: &DualLevel, up: &[u64], coarse: &DualLevel) -> FinerEdges {
         let [nodes, edges] = [coarse.nodes, fine.edges].map(|rows| Blocks::new(rows, comm.size()));
@@ -139,7 +186,7 @@ impl FinerEdges {
 mod tests {
     use super::*;
     use crate::generate::element_box::{ElementBox, Filling, SIDES};
-    use crate::{Boundaries, BoundaryKind, DUAL, Given};
+    use crate::{Boundaries, BoundaryKind, DUAL, Given, Prepared};
 
     const WALLS: [BoundaryKind; 1] =
         [BoundaryKind { name: "wall", flag: 1, known: &SIDES, meaning: "all sides" }];
@@ -150,14 +197,17 @@ mod tests {
             let mesh =
                 ElementBox { distortion: 0.2, ..ElementBox::unit(filling, [12, 11, 9]) }.mesh(&comm).unwrap();
             let given = Given::Elements(mesh);
-            let mut mesh = given.prepare(&comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap().mesh;
-            let count = add_levels(&comm, &mut mesh, 3);
+            let Prepared { mut mesh, boundaries, .. } =
+                given.prepare(&comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap();
+            let count = add_levels(&comm, &mut mesh, &boundaries, 3);
             let mut all: Vec<(String, Vec<u64>)> =
                 mesh.maps.into_iter().map(|map| (map.name, map.rows)).collect();
             for dat in mesh.dats {
-                if let Values::I32(values) = dat.values {
-                    all.push((dat.name, values.iter().map(|&value| value as i64 as u64).collect()));
-                }
+                let bits = match dat.values {
+                    Values::I32(values) => values.iter().map(|&value| value as i64 as u64).collect(),
+                    Values::F64(values) => values.iter().map(|value| value.to_bits()).collect(),
+                };
+                all.push((dat.name, bits));
             }
             (count, all)
         });
@@ -196,6 +246,45 @@ mod tests {
                     }
                 }
                 assert!(inside > 0 && inside < direction.len());
+            }
+        }
+    }
+
+    /// Area vectors around every agglomerate add up to nothing, with those of the boundary, whose areas are those of the mesh.
+    #[test]
+    fn agglomerates_are_closed() {
+        for filling in [Filling::MixedPlane, Filling::MixedSpace] {
+            let dim = filling.dimension();
+            let (count, all) = levels(1, filling);
+            let ids = |name: &str| &all.iter().find(|(own, _)| own == name).expect("it is there").1;
+            let numbers = |name: &str| ids(name).iter().map(|&bits| f64::from_bits(bits)).collect::<Vec<_>>();
+            let whole = |areas: &[f64]| areas.iter().map(|area| area.abs()).sum::<f64>();
+            let of_mesh = whole(&numbers("wall_area"));
+            for level in 1..=count {
+                let names = Names::of(level);
+                let [areas, sizes, of_walls] =
+                    [&names.area, &names.size, &format!("{}wall_area", names.prefix)]
+                        .map(|name| numbers(name));
+                let mut sums = vec![0.0; dim * numbers(&names.volume).len()];
+                let mut add = |node: u64, area: &[f64], sign: f64| {
+                    let row = &mut sums[dim * node as usize..][..dim];
+                    row.iter_mut().zip(area).for_each(|(sum, area)| *sum += sign * area);
+                };
+                let ends = ids(&names.ends).as_chunks::<2>().0;
+                for ((&[a, b], area), size) in ends.iter().zip(areas.chunks_exact(dim)).zip(sizes) {
+                    add(a, area, 1.0);
+                    add(b, area, -1.0);
+                    assert!(size > area.iter().map(|a| a * a).sum::<f64>().sqrt() * (1.0 - 1e-12));
+                }
+                let width = crate::derive::dual::face_nodes(dim);
+                let nodes = ids(&format!("{}wall_nodes", names.prefix)).chunks_exact(width);
+                for (nodes, area) in nodes.zip(of_walls.chunks_exact(dim)) {
+                    assert!(nodes.iter().all(|node| *node == nodes[0]));
+                    add(nodes[0], area, 1.0);
+                }
+                assert!(sums.iter().all(|sum| sum.abs() < 1e-12), "{filling:?}, level {level}: {sums:?}");
+                // A box's sides point the ways that areas are put together by.
+                assert!((whole(&of_walls) - of_mesh).abs() < 1e-9 * of_mesh, "{filling:?}, level {level}");
             }
         }
     }

@@ -71,13 +71,18 @@ impl Application for plane::Flow {
     }
 
     fn method(config: &Config) -> String {
-        let Config { flux, limiter, scheme, time_step, cfl_max, .. } = config;
+        let Config { flux, limiter, scheme, time_step, cfl_max, coarse_levels, .. } = config;
         let step = match (scheme, time_step) {
             (Scheme::Rk3 | Scheme::Bdf2, Some(dt)) => format!("time step {dt}"),
             (Scheme::Newton, _) => format!("CFL {} to {cfl_max}", config.cfl()),
             _ => format!("CFL {}", config.cfl()),
         };
-        format!("flux {}, limiter {}, scheme {}, {step}", flux.word(), limiter.word(), scheme.word())
+        let levels = match coarse_levels {
+            0 => String::new(),
+            1 => ", 1 coarse level".into(),
+            levels => format!(", {levels} coarse levels"),
+        };
+        format!("flux {}, limiter {}, scheme {}, {step}{levels}", flux.word(), limiter.word(), scheme.word())
     }
 
     fn levels(config: &Config) -> usize {

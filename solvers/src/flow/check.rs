@@ -2,7 +2,7 @@
 
 use cfd_engine::mesh::Mesh;
 
-use super::config::{Condition, Config, Equations, Scheme, Start, Up};
+use super::config::{Condition, Config, Equations, LocalStep, Scheme, Start, Up};
 use super::gas::FreeStream;
 
 /// The sine of the angle by which a vector may be off an axis.
@@ -170,6 +170,7 @@ fn time(config: &Config) -> Result<(), String> {
     if config.coarse_levels > 0 {
         coarse_levels(config)?;
     }
+    local_step(config)?;
     if config.scheme == Scheme::Newton && config.cfl() > config.cfl_max {
         return Err(format!(
             "flow.cfl = {} is above flow.cfl_max = {}; expected a smaller one to start with",
@@ -181,20 +182,51 @@ fn time(config: &Config) -> Result<(), String> {
 }
 
 fn coarse_levels(config: &Config) -> Result<(), String> {
-    if !config.scheme.is_implicit() {
+    if config.scheme == Scheme::Rk3 {
+        return Err("flow.coarse_levels has no meaning for flow.scheme = \"rk3\", which follows the flow in time; remove it, or \
+                    use another scheme"
+            .into());
+    }
+    if config.scheme == Scheme::Explicit && config.equations != Equations::Euler {
         return Err(format!(
-            "flow.coarse_levels has no meaning for flow.scheme = \"{}\", which solves no linear systems; remove it, or use \
-             \"newton\" or \"bdf2\"",
-            config.scheme.word()
+            "coarse levels of flow.scheme = \"explicit\" have no viscosity, and flow.equations = \"{}\"; remove \
+             flow.coarse_levels, or use flow.scheme = \"newton\"",
+            config.equations.word()
         ));
     }
-    let is_periodic = |condition: &Condition| matches!(condition, Condition::Periodic { .. });
-    match config.boundaries.iter().find(|(_, condition)| is_periodic(condition)) {
-        Some((name, _)) => Err(format!(
+    match periodic(config) {
+        Some(name) => Err(format!(
             "coarse levels do not continue at the periodic boundary \"{name}\"; remove flow.coarse_levels"
         )),
         None => Ok(()),
     }
+}
+
+fn local_step(config: &Config) -> Result<(), String> {
+    let Some(given) = config.local_step else { return Ok(()) };
+    let refused = |what: &str| Err(format!("flow.local_step = \"{}\" {what}", given.word()));
+    if config.scheme != Scheme::Explicit {
+        let word = config.scheme.word();
+        return refused(&format!(
+            "has no meaning for flow.scheme = \"{word}\"; remove it, or use \"explicit\""
+        ));
+    }
+    if given == LocalStep::Scalar && config.coarse_levels > 0 {
+        return refused("damps too little between coarse levels; remove it, or flow.coarse_levels");
+    }
+    match periodic(config) {
+        Some(name) if given == LocalStep::Matrix => {
+            refused(&format!("does not continue at the periodic boundary \"{name}\"; remove it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The name of a periodic boundary, if there is one.
+fn periodic(config: &Config) -> Option<&str> {
+    let is_periodic = |condition: &Condition| matches!(condition, Condition::Periodic { .. });
+    let found = config.boundaries.iter().find(|(_, condition)| is_periodic(condition));
+    found.map(|(name, _)| name.as_str())
 }
 
 fn lift(config: &Config) -> Result<(), String> {

@@ -76,6 +76,16 @@ impl Scheme {
 }
 
 cfd_keys::choice! {
+    /// The local time steps of `explicit`.
+    pub enum LocalStep {
+        /// That of the fastest wave, for all waves.
+        Scalar = "scalar",
+        /// One for each wave.
+        Matrix = "matrix",
+    }
+}
+
+cfd_keys::choice! {
     /// What GMRES is preconditioned with.
     pub enum Relaxation {
         /// Block Jacobi along lines of strongly coupled nodes.
@@ -269,6 +279,9 @@ cfd_keys::table! {
         /// coefficients of the stages of `explicit`; the number of coefficients is the number of stages
         stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
             default = [0.0695, 0.1602, 0.2898, 0.506, 1.0];
+        /// local time steps of `explicit`: that of the fastest wave, or one for each; unset: "scalar", and "matrix" with coarse
+        /// levels
+        local_step: Option<LocalStep>, Choice(LocalStep::WORDS);
         /// Courant number of explicit schemes, and that which `newton` starts with; unset: 1, and 10
         cfl: Option<f64>, Number(Open(0.0), Free);
         /// the Courant number that `newton` does not exceed, and that of the local time steps of `bdf2`
@@ -287,8 +300,8 @@ cfd_keys::table! {
         linear_iterations: u64, Integer(1, 10_000), default = 60;
         /// what GMRES is preconditioned with
         relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
-        /// coarse levels of multigrid with which the systems of the flow are preconditioned, `relaxation` being the smoother of
-        /// the mesh itself: agglomerates of about ten nodes each; 0: none
+        /// coarse levels of multigrid, at most, of agglomerates of about ten nodes each: they correct the steps of `explicit`, for
+        /// `euler`, or precondition the systems of the flow, `relaxation` being the smoother of the mesh itself; 0: none
         coarse_levels: u64, Integer(0, 10), default = 0, unit = "levels";
         /// time step of `rk3`, for which the Courant number decides it anew in each step if it is unset, and of `bdf2`
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
@@ -351,6 +364,11 @@ impl Config {
     /// reconstruction is, they keep Newton's method from converging.
     pub fn has_moments(&self) -> bool {
         self.order == 2 && self.limiter == Limiter::None && !self.is_turbulent()
+    }
+
+    /// The local time steps of `explicit`.
+    pub fn local_step(&self) -> LocalStep {
+        self.local_step.unwrap_or(if self.coarse_levels > 0 { LocalStep::Matrix } else { LocalStep::Scalar })
     }
 
     /// The Courant number to start with.

@@ -19,6 +19,8 @@ pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 
 /// Dimensions.
 const D: usize = 2;
+/// Numbers of a time step for each wave.
+const P: usize = 7;
 /// Equations, components of a state.
 const N: usize = 4;
 /// Nodes of a boundary face.
@@ -56,6 +58,9 @@ mod kernels {
         slip_block_2d as slip_block, supersonic_outlet_block_2d as supersonic_outlet_block,
         velocity_inlet_block_2d as velocity_inlet_block, viscous_blocks_2d as viscous_blocks,
     };
+    pub use crate::flow::kernels::levels::{
+        add_sizes_2d as add_sizes, flatness, missed_flux_2d as missed_flux, missed_waves_2d as missed_waves,
+    };
     pub use crate::flow::kernels::newton::{rate_2d as rate, right_2d as right, update_2d as update};
     pub use crate::flow::kernels::open::{
         far_field_2d as far_field, inlet_2d as inlet, open_stress_2d as open_stress, outlet_2d as outlet,
@@ -86,11 +91,20 @@ mod kernels {
         hold_wall_2d as hold_wall, slip_2d as slip, symmetry_stress_2d as symmetry_stress,
         wall_at_node_2d as wall_at_node,
     };
+    pub use crate::flow::kernels::waves::{
+        add_boundary_waves_2d as add_boundary_waves, add_waves_2d as add_waves,
+        begin_waves_2d as begin_waves, wave_stage_2d as wave_stage,
+    };
     pub use crate::gas::gradients::{
         clear_2d as clear, clear_one_2d as clear_one, differences_2d as differences,
         differences_one_2d as differences_one, fewer_moments_2d as fewer_moments, invert_2d as invert,
         moments_2d as moments, solve_2d as solve, solve_one_2d as solve_one,
     };
+    pub use crate::gas::transfer::{
+        clear_coarse_2d as clear_coarse, make_forcing_2d as make_forcing, move_by_2d as move_by,
+        restrict_2d as restrict, start_coarse_2d as start_coarse,
+    };
+    pub use crate::gas::waves::invert_blocks_2d as invert_blocks;
 }
 
 /// A wall's line between the nodes of a boundary face.

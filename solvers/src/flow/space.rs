@@ -23,6 +23,8 @@ pub use host::{Faces, Flow, Geometry, Residual, Turbulence, Walls};
 
 /// Dimensions.
 const D: usize = 3;
+/// Numbers of a time step for each wave.
+const P: usize = 11;
 /// Equations, components of a state.
 const N: usize = 5;
 /// Nodes of a boundary face.
@@ -61,6 +63,9 @@ mod kernels {
         slip_block_3d as slip_block, supersonic_outlet_block_3d as supersonic_outlet_block,
         velocity_inlet_block_3d as velocity_inlet_block, viscous_blocks_3d as viscous_blocks,
     };
+    pub use crate::flow::kernels::levels::{
+        add_sizes_3d as add_sizes, flatness, missed_flux_3d as missed_flux, missed_waves_3d as missed_waves,
+    };
     pub use crate::flow::kernels::newton::{rate_3d as rate, right_3d as right, update_3d as update};
     pub use crate::flow::kernels::open::{
         far_field_3d as far_field, inlet_3d as inlet, open_stress_3d as open_stress, outlet_3d as outlet,
@@ -91,11 +96,20 @@ mod kernels {
         hold_wall_3d as hold_wall, slip_3d as slip, symmetry_stress_3d as symmetry_stress,
         wall_at_node_3d as wall_at_node,
     };
+    pub use crate::flow::kernels::waves::{
+        add_boundary_waves_3d as add_boundary_waves, add_waves_3d as add_waves,
+        begin_waves_3d as begin_waves, wave_stage_3d as wave_stage,
+    };
     pub use crate::gas::gradients::{
         clear_3d as clear, clear_one_3d as clear_one, differences_3d as differences,
         differences_one_3d as differences_one, fewer_moments_3d as fewer_moments, invert_3d as invert,
         moments_3d as moments, solve_3d as solve, solve_one_3d as solve_one,
     };
+    pub use crate::gas::transfer::{
+        clear_coarse_3d as clear_coarse, make_forcing_3d as make_forcing, move_by_3d as move_by,
+        restrict_3d as restrict, start_coarse_3d as start_coarse,
+    };
+    pub use crate::gas::waves::invert_blocks_3d as invert_blocks;
 }
 
 /// The triangles of a wall's element, from the nodes of a boundary face: one, or four around the middle.

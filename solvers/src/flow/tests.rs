@@ -7,7 +7,9 @@ use cfd_mesh::{Boundaries, ElementMesh, Given, Motion, Periodic, USUAL_TOLERANCE
 use cfd_partition::{Method, Options, Order, set_up};
 use cfd_solvers::Solver;
 use cfd_solvers::case::{Application, Environment};
-use cfd_solvers::flow::config::{Equations, Flux, Jacobian, Law, Limiter, Relaxation, Scheme, Start};
+use cfd_solvers::flow::config::{
+    Equations, Flux, Jacobian, Law, Limiter, LocalStep, Relaxation, Scheme, Start,
+};
 use cfd_solvers::flow::gas::FreeStream;
 use cfd_solvers::flow::{Config, gas::Gas, plane, space, start};
 use cfd_solvers::gas::state::{conserved_2d, conserved_3d};
@@ -33,6 +35,8 @@ crate::device::kernels! {
         viscous_blocks_3d slip_block_2d slip_block_3d far_field_block_2d far_field_block_3d inlet_block_2d inlet_block_3d
         velocity_inlet_block_2d velocity_inlet_block_3d outlet_block_2d outlet_block_3d supersonic_outlet_block_2d
         supersonic_outlet_block_3d inertia_2d inertia_3d hold_edge_2d hold_edge_3d hold_node_2d hold_node_3d;
+    levels: cfd_solvers::flow::kernels::levels =>
+        missed_flux_2d missed_flux_3d missed_waves_2d missed_waves_3d add_sizes_2d add_sizes_3d flatness;
     means: cfd_solvers::flow::kernels::means =>
         turn_triangle turn_quadrilateral turn_tetrahedron turn_pyramid turn_prism turn_hexahedron spread_triangle
         spread_quadrilateral spread_tetrahedron spread_pyramid spread_prism spread_hexahedron;
@@ -63,6 +67,9 @@ crate::device::kernels! {
     walls: cfd_solvers::flow::kernels::walls =>
         slip_2d slip_3d symmetry_stress_2d symmetry_stress_3d add_area_2d add_area_3d add_wall_2d add_wall_3d wall_at_node_2d wall_at_node_3d
         begin_wall_2d begin_wall_3d hold_wall_2d hold_wall_3d;
+    waves: cfd_solvers::flow::kernels::waves =>
+        begin_waves_2d begin_waves_3d add_waves_2d add_waves_3d add_boundary_waves_2d add_boundary_waves_3d wave_stage_2d
+        wave_stage_3d;
 }
 
 /// A vector, and a state (rho, u, v, w, p) or its residual; in the plane the third components are 0.
@@ -292,8 +299,8 @@ fn largest(rows: impl IntoIterator<Item = f64>) -> f64 {
     rows.into_iter().fold(0.0, |most, value| most.max(value.abs()))
 }
 
-fn keeps_the_free_stream<P: Probe>(filling: Filling, config: &Config) {
-    let offs = on(2, small(filling), &[kind("far_field")], config, |domain, flow: &mut P| {
+fn keeps_the_free_stream<P: Probe>(filling: Filling, mesh: ElementBox, config: &Config) {
+    let offs = on(2, mesh, &[kind("far_field")], config, |domain, flow: &mut P| {
         for _ in 0..5 {
             flow.step(domain, false).expect("a flow that stays sound");
         }
@@ -313,11 +320,11 @@ fn the_free_stream_stays_on_distorted_elements_of_every_kind() {
             (Flux::Hllc, Limiter::Venkatakrishnan, Scheme::Explicit),
         ] {
             let config = Config { flux, limiter, scheme, cfl: Some(0.5), alpha: 12.0, ..viscous() };
-            in_its_dimension!(filling, keeps_the_free_stream(&config));
+            in_its_dimension!(filling, keeps_the_free_stream(small(filling), &config));
         }
         for (scheme, time_step) in [(Scheme::Newton, None), (Scheme::Bdf2, Some(0.1))] {
             let config = Config { scheme, time_step, alpha: 12.0, ..viscous() };
-            in_its_dimension!(filling, keeps_the_free_stream(&config));
+            in_its_dimension!(filling, keeps_the_free_stream(small(filling), &config));
         }
     }
 }
@@ -669,10 +676,22 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(Config { tolerance: 1e-6, ..in_time.clone() }, &["tolerance", "bdf2", "inner_tolerance"]);
     refused(Config { cfl: Some(1.0), ..in_time }, &["flow.cfl", "bdf2", "cfl_max"]);
     refused(Config { scheme: Scheme::Newton, cfl: Some(1e6), ..Config::default() }, &["cfl_max", "smaller"]);
-    refused(Config { coarse_levels: 2, ..Config::default() }, &["coarse_levels", "explicit", "newton"]);
+    refused(Config { coarse_levels: 2, scheme: Scheme::Rk3, ..Config::default() }, &["coarse_levels", "rk3"]);
+    let laminar = Config { equations: Equations::Laminar, reynolds: Some(100.0), ..Config::default() };
+    refused(Config { coarse_levels: 2, ..laminar }, &["coarse_levels", "explicit", "laminar", "newton"]);
     let periodic = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
     let joined = with(&[("x_min", periodic)]);
-    refused(Config { scheme: Scheme::Newton, coarse_levels: 2, ..joined }, &["x_min", "coarse_levels"]);
+    refused(
+        Config { scheme: Scheme::Newton, coarse_levels: 2, ..joined.clone() },
+        &["x_min", "coarse_levels"],
+    );
+    refused(Config { local_step: Some(LocalStep::Matrix), ..joined }, &["x_min", "local_step"]);
+    let scalar = Config { local_step: Some(LocalStep::Scalar), ..Config::default() };
+    refused(
+        Config { scheme: Scheme::Newton, ..scalar.clone() },
+        &["local_step", "scalar", "newton", "explicit"],
+    );
+    refused(Config { coarse_levels: 2, ..scalar }, &["local_step", "coarse_levels"]);
     let start = Start::Vortex;
     refused(Config { start, vortex: vec![0.0, 0.0, -1.0, 0.1], ..Config::default() }, &["radius", "-1"]);
     refused(
@@ -711,6 +730,8 @@ fn configurations_that_make_no_sense_are_refused() {
 mod implicit;
 #[path = "tests/jacobians.rs"]
 mod jacobians;
+#[path = "tests/levels.rs"]
+mod levels;
 #[path = "tests/limited.rs"]
 mod limited;
 #[path = "tests/manufactured.rs"]

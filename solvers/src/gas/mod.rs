@@ -8,6 +8,8 @@
 //! hllc       the flux of Harten, Lax, van Leer with a contact wave
 //! viscous    stresses and heat flux
 //! copies     sums over copies of nodes on periodic boundaries
+//! transfer   between levels of multigrid
+//! waves      a time step for each wave
 //! ```
 //!
 //! A state has N = D + 2 components in D dimensions: conserved q = (rho, rho u, rho E), primitive w = (rho, u, p). Names
@@ -19,4 +21,6 @@ pub mod hllc;
 pub mod limiters;
 pub mod roe;
 pub mod state;
+pub mod transfer;
 pub mod viscous;
+pub mod waves;

@@ -18,6 +18,18 @@ pub fn primitive<const D: usize, const N: usize>(q: [f64; N], gm1: f64) -> [f64;
     w
 }
 
+/// p of q.
+#[device(pressure_2d<2, 4>, pressure_3d<3, 5>)]
+pub fn pressure<const D: usize, const N: usize>(q: [f64; N], gm1: f64) -> f64 {
+    let ri = 1.0 / q[0];
+    let mut s2 = 0.0;
+    for i in 0..D {
+        let u = q[1 + i] * ri;
+        s2 += u * u;
+    }
+    gm1 * (q[D + 1] - 0.5 * q[0] * s2)
+}
+
 /// q of w.
 #[device(tangent(w), conserved_2d<2, 4>, conserved_3d<3, 5>)]
 pub fn conserved<const D: usize, const N: usize>(w: [f64; N], gm1: f64) -> [f64; N] {

@@ -1,10 +1,14 @@
 //! Fluxes, limiters, stresses of a perfect gas against what is known of them.
 
+use cfd_engine::kernel::Kernel;
 use cfd_solvers::gas::hllc::{hllc_2d, hllc_3d};
 use cfd_solvers::gas::limiters::{sound_or_2d, unlimited, van_albada, venkatakrishnan};
 use cfd_solvers::gas::roe::{roe_2d, roe_3d, roe_low_mach_2d, roe_low_mach_3d};
 use cfd_solvers::gas::state::{conserved_2d, conserved_3d, flux_2d, flux_3d, primitive_2d, primitive_3d};
+use cfd_solvers::gas::transfer::{limited_2d, limited_3d};
 use cfd_solvers::gas::viscous::{along_edge_2d, along_edge_3d, stress_2d, stress_3d, sutherland};
+use cfd_solvers::gas::waves::{SLOWEST, face_block_2d, face_block_3d, invert_blocks_2d, invert_blocks_3d};
+use cfd_solvers::gas::waves::{precondition_2d, precondition_3d};
 
 crate::device::kernels! {
     copies: cfd_solvers::gas::copies =>
@@ -16,6 +20,12 @@ crate::device::kernels! {
     gradients: cfd_solvers::gas::gradients =>
         moments_2d moments_3d fewer_moments_2d fewer_moments_3d invert_2d invert_3d clear_2d clear_3d differences_2d differences_3d solve_2d solve_3d
         clear_one_2d clear_one_3d differences_one_2d differences_one_3d solve_one_2d solve_one_3d;
+    waves: cfd_solvers::gas::waves => invert_blocks_2d invert_blocks_3d;
+    transfer: cfd_solvers::gas::transfer =>
+        clear_coarse_2d clear_coarse_3d restrict_2d restrict_3d restrict_forced_3d start_coarse_2d start_coarse_3d
+        make_forcing_2d make_forcing_3d fetch_place_3d add_nearness_3d
+        fetch_correction_3d spread_correction_3d correct_3d move_by_2d move_by_3d
+       ;
 }
 
 const GAMMA: f64 = 1.4;
@@ -157,4 +167,58 @@ fn along_an_edge_a_corrected_gradient_is_the_difference_of_its_ends() {
     let d = [1.0, 2.0, -1.0];
     let slopes = std::array::from_fn(|m| (0..3).map(|j| gradient[3 * m + j] * d[j]).sum());
     assert_near(&along_edge_3d(gradient, slopes, d), &gradient, 1e-15);
+}
+
+/// What small changes do to the sum of the dissipative fluxes between two states through some faces, is P.
+macro_rules! dissipation {
+    ($d:literal, $n:literal, $p:literal, $faces:expr, $roe:ident $primitive:ident $conserved:ident $block:ident
+     $invert:ident $precondition:ident) => {
+        let q = $conserved(std::array::from_fn(|m| [1.2, 0.5, 0.25, -1.0 / 6.0][m.min(3)]), GM1);
+        let q: [f64; $n] = std::array::from_fn(|m| if m == $n - 1 { 2.9 } else { q[m] });
+        let w = $primitive(q, GM1);
+        let sound = (GAMMA * w[$n - 1] / w[0]).sqrt();
+        let mut block = [0.0; $p];
+        for area in $faces {
+            let part = $block(std::array::from_fn(|k| w[1 + k]), sound, area, 0.0);
+            block = std::array::from_fn(|i| block[i] + part[i]);
+        }
+        let mut args = (block,);
+        $invert::call::<f64>(&mut args, &());
+        for changed in 0..$n {
+            let change: [f64; $n] = std::array::from_fn(|m| if m == changed { 1e-6 } else { 0.0 });
+            let there = $primitive(std::array::from_fn(|m| q[m] + change[m]), GM1);
+            let mut dissipation = [0.0; $n];
+            let roe = |l, r, area| $roe(l, r, area, GAMMA, GM1, [SLOWEST; 2]);
+            for area in $faces {
+                let (same, next, mixed) = (roe(w, w, area), roe(there, there, area), roe(w, there, area));
+                dissipation = std::array::from_fn(|m| dissipation[m] + 0.5 * (same[m] + next[m]) - mixed[m]);
+            }
+            let back = $precondition(q, dissipation, args.0, GAMMA, GM1);
+            for m in 0..$n {
+                let off = (back[m] - change[m]).abs();
+                assert!(off < 1e-10, "{changed}: {back:?} instead of {change:?}");
+            }
+        }
+    };
+}
+
+#[test]
+fn the_block_is_the_derivative_of_the_dissipation() {
+    let faces = [[1.0, 0.2, -0.1], [-0.3, 0.8, 0.1], [0.05, -0.2, 30.0], [-0.75, -0.8, -1.0]];
+    dissipation!(3, 5, 11, faces, roe_3d primitive_3d conserved_3d face_block_3d invert_blocks_3d precondition_3d);
+    let faces = [[1.0, 0.2], [-0.3, 30.0], [-0.75, -0.8]];
+    dissipation!(2, 4, 7, faces, roe_2d primitive_2d conserved_2d face_block_2d invert_blocks_2d precondition_2d);
+}
+
+#[test]
+fn a_limited_change_keeps_half_of_density_and_pressure() {
+    let q = conserved_2d([1.0, 0.3, 0.1, 0.7], GM1);
+    assert_near(&limited_2d(q, [0.1, 0.0, 0.0, 0.1], GM1), &[1.1, q[1], q[2], q[3] + 0.1], 1e-15);
+    for change in [[-3.0, 0.0, 0.0, 0.0], [0.0, 5.0, 0.0, 0.0], [-2.0, 4.0, -4.0, -9.0]] {
+        let w = primitive_2d(limited_2d(q, change, GM1), GM1);
+        assert!(w[0] > 0.499 && w[3] > 0.349, "{change:?}: {w:?}");
+    }
+    let q = conserved_3d([1.0, 0.3, 0.1, -0.2, 0.7], GM1);
+    let w = primitive_3d(limited_3d(q, [0.0, 0.0, 0.0, 9.0, 0.0], GM1), GM1);
+    assert!(w[4] > 0.349, "{w:?}");
 }

@@ -6,8 +6,9 @@ use cfd_engine::prelude::*;
 
 use super::config::{Config, Flow};
 use super::level::Level;
-use super::state::{motion, pressure};
+use super::state::motion;
 use crate::Field;
+use crate::gas::state::pressure_3d;
 use crate::output::Section;
 
 /// The body's group of boundary faces.
@@ -17,7 +18,7 @@ const BODY: i32 = 0;
 /// dynamic pressure.
 #[kernel]
 pub fn body_force(q: Read<5>, w: Read<3>, group: Read<1, i32>, force: Sum<3>, c: &Flow) {
-    let p = (pressure(q, c.gm1) - c.pinf) / c.dynamic_pressure;
+    let p = (pressure_3d(q, c.gm1) - c.pinf) / c.dynamic_pressure;
     if group[0] == BODY {
         for m in 0..3 {
             force[m] -= p * w[m];

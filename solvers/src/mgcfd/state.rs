@@ -5,6 +5,7 @@
 use cfd_engine::prelude::*;
 
 use super::config::Flow;
+use crate::gas::state::pressure_3d;
 
 /// (u, v, w, p, c, |u|): velocity, pressure p = (gamma - 1) (rho E - rho |u|^2 / 2), speed of sound sqrt(gamma p / rho),
 /// speed.
@@ -17,16 +18,6 @@ pub fn motion(q: [f64; 5], c: &Flow) -> [f64; 6] {
     let s2 = u * u + v * v + w * w;
     let p = c.gm1 * (q[4] - 0.5 * q[0] * s2);
     [u, v, w, p, (c.gamma * p / q[0]).sqrt(), s2.sqrt()]
-}
-
-/// Pressure, in the operations of [`motion`].
-#[device]
-pub fn pressure(q: [f64; 5], gm1: f64) -> f64 {
-    let ri = 1.0 / q[0];
-    let u = q[1] * ri;
-    let v = q[2] * ri;
-    let w = q[3] * ri;
-    gm1 * (q[4] - 0.5 * q[0] * (u * u + v * v + w * w))
 }
 
 /// The columns of F(q): X, Y, Z, five components each, from q and its [`motion`].
@@ -62,5 +53,5 @@ pub fn free_stream(q: Write<5>, c: &Flow) {
 /// The smaller of density and pressure: a state is physical if it is positive.
 #[kernel]
 pub fn check_state(q: Read<5>, lowest: Min<1>, c: &Flow) {
-    lowest[0] = q[0].min(pressure(q, c.gm1));
+    lowest[0] = q[0].min(pressure_3d(q, c.gm1));
 }

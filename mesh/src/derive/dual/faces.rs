@@ -7,6 +7,8 @@ use super::face_nodes;
 use crate::blocks::blocks_of;
 use crate::derive::boundary::Named;
 use crate::derive::dual_levels::dual::Part;
+use crate::derive::dual_levels::level::DualLevel;
+use crate::derive::dual_levels::level_name;
 use crate::derive::periodic::PERIODIC;
 
 /// Adds the faces of each kind of boundary, in the order of the boundary elements' nodes. Collective.
@@ -22,29 +24,105 @@ pub(super) fn add(
 ) {
     let width = face_nodes(dim);
     let nodes = mesh.set("nodes").expect("nodes come first");
+    for kind in kinds(boundaries) {
+        let own: Vec<&Part> = parts.iter().filter(|part| is_of(boundaries, kind, part.group)).collect();
+        let own = Own {
+            rings: own.iter().flat_map(|part| &part.ring[..width]).copied().collect(),
+            areas: own.iter().flat_map(|part| part.inward[..dim].iter().map(|a| -a)).collect(),
+            middles: own.iter().flat_map(|part| middle(part, dim, is_simplicial)[..width].to_vec()).collect(),
+            numbers: own.iter().map(|part| part.group).collect(),
+        };
+        own.add(comm, mesh, dim, kind, nodes);
+    }
+}
+
+/// Ways that an area vector may point: along an axis or against it, whichever is nearest.
+const WAYS: i32 = 6;
+
+fn way(area: &[f64]) -> i32 {
+    let larger = |a: usize, b: usize| if area[b].abs() > area[a].abs() { b } else { a };
+    let axis = (1..area.len()).fold(0, larger);
+    2 * axis as i32 + i32::from(area[axis] < 0.0)
+}
+
+/// Gives the finest level of a mesh its boundary faces, of all kinds, with outward areas. A group is that of a boundary and of a
+/// [`way`]: the areas of faces that point in opposite ways would cancel in an agglomerate.
+pub(crate) fn gather(mesh: &Mesh, boundaries: &Named, level: &mut DualLevel) {
+    for kind in kinds(boundaries) {
+        let dat = |what: &str| {
+            &mesh.dats[mesh.dat(&format!("{kind}_{what}")).expect("a kind's faces have it")].values
+        };
+        let (Values::F64(areas), Values::I32(numbers)) = (dat("area"), dat("boundary")) else {
+            unreachable!("areas are real numbers, boundaries integers")
+        };
+        let map = &mesh.maps[mesh.map(&format!("{kind}_nodes")).expect("faces have nodes")];
+        level.bnode_node.extend(map.rows.iter().step_by(map.arity));
+        level.bnode_weights.extend(areas);
+        let ways = areas.chunks_exact(level.dim).map(way);
+        level.bnode_group.extend(numbers.iter().zip(ways).map(|(number, way)| WAYS * number + way));
+    }
+}
+
+/// Adds the boundary faces of a coarse level, one for each agglomerate, boundary and [`way`], whose nodes are all the agglomerate.
+/// Collective.
+pub(crate) fn add_coarse(
+    comm: &Comm,
+    mesh: &mut Mesh,
+    at: usize,
+    level: &DualLevel,
+    nodes: usize,
+    boundaries: &Named,
+) {
+    let (dim, width) = (level.dim, face_nodes(level.dim));
+    for kind in kinds(boundaries) {
+        let mut own = Own::default();
+        let numbers = level.bnode_group.iter().map(|group| group / WAYS);
+        let faces = level.bnode_node.iter().zip(numbers).zip(level.bnode_weights.chunks_exact(dim));
+        for ((&node, number), area) in faces.filter(|((_, number), _)| is_of(boundaries, kind, *number)) {
+            own.rings.extend(std::iter::repeat_n(node, width));
+            own.areas.extend(area);
+            own.middles.extend((0..width).map(|k| if k == 0 { 1.0 } else { 0.0 }));
+            own.numbers.push(number);
+        }
+        own.add(comm, mesh, dim, &level_name(at, kind), nodes);
+    }
+}
+
+/// The kinds of conditions that boundaries have; periodic boundaries lie within cells.
+fn kinds(boundaries: &Named) -> Vec<&'static str> {
     let mut kinds: Vec<&str> = boundaries.iter().map(|boundary| boundary.kind.name).collect();
-    // Periodic boundaries lie within cells.
     kinds.retain(|&kind| kind != PERIODIC);
     kinds.sort_unstable();
     kinds.dedup();
-    for kind in kinds {
-        let is_of_kind =
-            |part: &&Part| boundaries.of_group(part.group).is_some_and(|boundary| boundary.kind.name == kind);
-        let own: Vec<&Part> = parts.iter().filter(is_of_kind).collect();
-        let rings: Vec<u64> = own.iter().flat_map(|part| &part.ring[..width]).copied().collect();
-        let areas: Vec<f64> = own.iter().flat_map(|part| part.inward[..dim].iter().map(|a| -a)).collect();
-        let middles: Vec<f64> =
-            own.iter().flat_map(|part| middle(part, dim, is_simplicial)[..width].to_vec()).collect();
-        let numbers: Vec<i32> = own.iter().map(|part| part.group).collect();
-        let (rows, rings) = blocks_of(comm, width, &rings);
-        let (_, areas) = blocks_of(comm, dim, &areas);
-        let (_, middles) = blocks_of(comm, width, &middles);
-        let (_, numbers) = blocks_of(comm, 1, &numbers);
-        let set = mesh.add_set(kind, rows);
-        mesh.add_map(&format!("{kind}_nodes"), set, nodes, width, rings);
-        mesh.add_dat(&format!("{kind}_area"), set, dim, Values::F64(areas));
-        mesh.add_dat(&format!("{kind}_middle"), set, width, Values::F64(middles));
-        mesh.add_dat(&format!("{kind}_boundary"), set, 1, Values::I32(numbers));
+    kinds
+}
+
+fn is_of(boundaries: &Named, kind: &str, group: i32) -> bool {
+    boundaries.of_group(group).is_some_and(|boundary| boundary.kind.name == kind)
+}
+
+/// The faces of a kind that this rank has worked out.
+#[derive(Default)]
+struct Own {
+    rings: Vec<u64>,
+    areas: Vec<f64>,
+    middles: Vec<f64>,
+    numbers: Vec<i32>,
+}
+
+impl Own {
+    /// Adds them as a set with its map and dats. Collective.
+    fn add(self, comm: &Comm, mesh: &mut Mesh, dim: usize, name: &str, nodes: usize) {
+        let width = face_nodes(dim);
+        let (rows, rings) = blocks_of(comm, width, &self.rings);
+        let (_, areas) = blocks_of(comm, dim, &self.areas);
+        let (_, middles) = blocks_of(comm, width, &self.middles);
+        let (_, numbers) = blocks_of(comm, 1, &self.numbers);
+        let set = mesh.add_set(name, rows);
+        mesh.add_map(&format!("{name}_nodes"), set, nodes, width, rings);
+        mesh.add_dat(&format!("{name}_area"), set, dim, Values::F64(areas));
+        mesh.add_dat(&format!("{name}_middle"), set, width, Values::F64(middles));
+        mesh.add_dat(&format!("{name}_boundary"), set, 1, Values::I32(numbers));
     }
 }
 

@@ -33,7 +33,7 @@
 
 mod check;
 mod elements;
-mod faces;
+pub(super) mod faces;
 #[cfg(test)]
 mod tests;
 
@@ -164,7 +164,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
         edges::add(comm, &united, &mut derived, &names);
     }
     if request.levels > 1 {
-        coarse::add_levels(comm, &mut derived, request.levels - 1);
+        coarse::add_levels(comm, &mut derived, request.boundaries, request.levels - 1);
     }
     Ok(derived)
 }

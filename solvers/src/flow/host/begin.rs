@@ -30,7 +30,7 @@ impl Flow {
     /// # Errors
     /// A device has failed.
     pub(super) fn begin_elsewhere(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
-        let given = self.march.old();
+        let given = self.march.steps.old;
         Loops::copy(domain, self.q, given);
         let model = self.residual.turbulence.as_ref();
         let turbulence = model.map(|model| model.given(domain)).transpose()?;

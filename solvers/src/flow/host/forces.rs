@@ -222,18 +222,18 @@ impl Flow {
 
     /// Writes the pressures of outlets with a given mass flow to their faces.
     pub(super) fn give_outlets(&self, domain: &mut Domain) -> Result<(), BackendError> {
-        let Some(faces) =
-            self.residual.geometry.faces_of("outlet").filter(|_| !self.forces.outlets.is_empty())
-        else {
+        if self.forces.outlets.is_empty() {
             return Ok(());
-        };
-        let numbers = domain.read(faces.boundary)?;
-        let mut given = domain.read(faces.given)?;
-        for Outlet { boundary, pressure, .. } in &self.forces.outlets {
-            let rows = given.as_chunks_mut::<{ D + 2 }>().0.iter_mut().zip(&numbers);
-            rows.filter(|(_, number)| *number == boundary).for_each(|(row, _)| row[0] = *pressure);
         }
-        domain.write(faces.given, &given);
+        for faces in self.faces().filter(|faces| faces.condition == "outlet") {
+            let numbers = domain.read(faces.boundary)?;
+            let mut given = domain.read(faces.given)?;
+            for Outlet { boundary, pressure, .. } in &self.forces.outlets {
+                let rows = given.as_chunks_mut::<{ D + 2 }>().0.iter_mut().zip(&numbers);
+                rows.filter(|(_, number)| *number == boundary).for_each(|(row, _)| row[0] = *pressure);
+            }
+            domain.write(faces.given, &given);
+        }
         Ok(())
     }
 

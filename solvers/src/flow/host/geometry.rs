@@ -3,6 +3,7 @@
 use cfd_engine::handle::Target;
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
+use cfd_mesh::derive::coarse::Names;
 
 use super::{Copies, D, Elements, N, W, kernels};
 use crate::flow::conditions::{KINDS, given};
@@ -25,16 +26,25 @@ pub struct Geometry {
     pub volume: Dat<1>,
     /// Area vectors of edges' faces, from a to b.
     pub area: Dat<D>,
-    /// How strongly diffusion couples the ends of edges.
-    pub coupling: Dat<1>,
+    /// How strongly diffusion couples the ends of edges, and the elements: of the mesh itself, not of coarse levels.
+    pub(super) inner: Option<Inner>,
+    /// Sizes of edges' faces, of coarse levels.
+    pub(super) size: Option<Dat<1>>,
     /// First moments of edges' faces, where fluxes need them to be exact for linear functions ([`Config::has_moments`]).
     pub moments: Option<Dat<{ D * D }>>,
-    /// The elements.
-    pub(super) elements: Elements,
     /// The boundary faces of each condition that a boundary has.
     pub faces: Vec<Faces>,
     /// Nodes that are one, where boundaries are periodic.
     pub(super) copies: Option<Copies>,
+}
+
+/// What only viscous fluxes need.
+#[derive(Clone, Copy)]
+pub(super) struct Inner {
+    /// How strongly diffusion couples the ends of edges.
+    pub coupling: Dat<1>,
+    /// The elements.
+    pub elements: Elements,
 }
 
 /// The boundary faces of one condition.
@@ -70,11 +80,7 @@ impl Geometry {
     /// The domain lacks something.
     pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Geometry, DomainError> {
         let edge_nodes: Map<2> = domain.map("edge_nodes")?;
-        let of_kind =
-            |kind: &'static cfd_mesh::BoundaryKind| domain.set(kind.name).is_ok().then_some(kind.name);
-        let conditions: Vec<&'static str> = KINDS.iter().filter_map(of_kind).collect();
-        let faces = conditions.into_iter().map(|name| Faces::new(domain, name, config, boundaries));
-        let faces = faces.collect::<Result<_, _>>()?;
+        let faces = Faces::all(domain, "", config, boundaries)?;
         let copies = Copies::new(domain)?;
         let volume = match &copies {
             None => domain.dat("volume")?,
@@ -90,10 +96,43 @@ impl Geometry {
             x: domain.dat("x")?,
             volume,
             area: domain.dat("edge_area")?,
-            coupling: domain.dat("edge_coupling")?,
+            size: None,
+            inner: Some(Inner { coupling: domain.dat("edge_coupling")?, elements: Elements::new(domain)? }),
             moments: domain.dat("edge_moments").ok().filter(|_| config.has_moments()),
-            elements: Elements::new(domain)?,
         })
+    }
+
+    /// Of a coarse level, from 1, of a domain without periodic boundaries. It has what fluxes of first order need.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub(super) fn coarse(
+        domain: &mut Domain,
+        level: usize,
+        config: &Config,
+        boundaries: &Named,
+    ) -> Result<Geometry, DomainError> {
+        let names = Names::of(level);
+        let edge_nodes: Map<2> = domain.map(&names.ends)?;
+        Ok(Geometry {
+            faces: Faces::all(domain, &names.prefix, config, boundaries)?,
+            copies: None,
+            nodes: domain.set(&names.nodes)?,
+            edges: domain.set(&names.edges)?,
+            a: edge_nodes.target::<0>(),
+            b: edge_nodes.target::<1>(),
+            x: domain.dat(&names.x)?,
+            volume: domain.dat(&names.volume)?,
+            area: domain.dat(&names.area)?,
+            size: Some(domain.dat(&names.size)?),
+            inner: None,
+            moments: None,
+        })
+    }
+
+    /// What viscous fluxes need.
+    pub(super) fn inner(&self) -> Inner {
+        self.inner.expect("no viscous flux is computed on a coarse level")
     }
 
     /// The sums of the area vectors of walls' faces at nodes. Collective.
@@ -117,14 +156,28 @@ impl Geometry {
 }
 
 impl Faces {
+    /// Of all conditions; `prefix` stands before names of a coarse level.
+    fn all(
+        domain: &mut Domain,
+        prefix: &str,
+        config: &Config,
+        boundaries: &Named,
+    ) -> Result<Vec<Faces>, DomainError> {
+        let has = |name: &str| domain.set(&format!("{prefix}{name}")).is_ok();
+        let conditions: Vec<&'static str> =
+            KINDS.iter().map(|kind| kind.name).filter(|name| has(name)).collect();
+        conditions.into_iter().map(|name| Faces::new(domain, prefix, name, config, boundaries)).collect()
+    }
+
     fn new(
         domain: &mut Domain,
+        prefix: &str,
         condition: &'static str,
         config: &Config,
         boundaries: &Named,
     ) -> Result<Faces, DomainError> {
-        let name = |what: &str| format!("{condition}_{what}");
-        let (set, nodes) = (domain.set(condition)?, domain.map::<W>(&name("nodes"))?);
+        let name = |what: &str| format!("{prefix}{condition}_{what}");
+        let (set, nodes) = (domain.set(&format!("{prefix}{condition}"))?, domain.map::<W>(&name("nodes"))?);
         let boundary: Dat<1, i32> = domain.dat(&name("boundary"))?;
         let middle = domain.dat(&name("middle"))?;
         let faces = Faces {

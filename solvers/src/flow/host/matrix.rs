@@ -33,7 +33,7 @@ impl Flow {
                 w.at(b),
                 eddies.at(a),
                 eddies.at(b),
-                geometry.coupling,
+                geometry.inner().coupling,
                 upper,
                 lower,
                 of_nodes.0,
@@ -50,7 +50,7 @@ impl Flow {
         let time = rate.map_or(0.0, |rate| rate.shares[0]);
         let inertia =
             Inertia { gm1: gas.gm1, local: 1.0 / cfl, time, unit: gas.unit, flux_unit: gas.flux_unit };
-        domain.par_loop(kernels::inertia, nodes, (w, volume, self.pace, diagonal), &inertia);
+        domain.par_loop(kernels::inertia, nodes, (w, volume, self.march.steps.pace, diagonal), &inertia);
         if let Some(walls) = walls {
             let operands = (walls.wall.at(a), walls.wall.at(b), upper, lower);
             domain.par_loop(kernels::hold_edge, edges, operands, &gas);

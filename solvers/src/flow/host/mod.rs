@@ -10,6 +10,7 @@
 //! begin           the state to start from
 //! joined          linear systems between periodic boundaries
 //! march           explicit time steps
+//! levels          coarse levels that correct them
 //! newton          implicit steps
 //! matrix          the matrix of the scheme of first order
 //! preconditioner  lines, alone or on coarse levels too
@@ -29,6 +30,7 @@ mod distance;
 mod forces;
 mod geometry;
 mod joined;
+mod levels;
 mod march;
 mod matrix;
 mod newton;
@@ -50,6 +52,7 @@ use cfd_mesh::Named;
 use self::copies::Copies;
 use self::forces::Forces;
 pub use self::geometry::{Faces, Geometry};
+use self::levels::Levels;
 use self::march::March;
 use self::newton::Newton;
 use self::output::Shown;
@@ -57,11 +60,10 @@ pub use self::residual::Residual;
 use self::trim::Trim;
 pub use self::turbulence::Turbulence;
 pub use self::walls::Walls;
-use super::{AXES, D, Elements, MEANS, N, STATE, TURNS, W, kernels, parts_of};
+use super::{AXES, D, Elements, MEANS, N, P, STATE, TURNS, W, kernels, parts_of};
 use crate::flow::config::{Config, Scheme, Up};
 use crate::flow::gas::FreeStream;
 use crate::flow::kernels::steps::Share;
-use crate::gas::copies::CopyLoops;
 use crate::output::{Output, Picture};
 use crate::{Field, Solver, Step, Stopped, Work};
 
@@ -78,9 +80,9 @@ pub struct Flow {
     pub residual: Residual,
     /// Conserved variables: density, momentum, energy.
     pub q: Dat<N>,
-    /// Sums of the speeds through a cell's faces: V / pace is a local time step of Courant number 1.
-    pub pace: Dat<1>,
     march: March,
+    /// Of an explicit scheme with coarse levels; otherwise there are none.
+    levels: Levels,
     /// Of an implicit scheme.
     newton: Option<Newton>,
     forces: Forces,
@@ -92,8 +94,9 @@ pub struct Flow {
     /// The mean of w over time, and the states in it.
     mean: Option<(Dat<N>, u64)>,
     iteration: u64,
-    /// Evaluations of R so far, with those for products of its derivative.
-    evaluations: u64,
+    /// Evaluations of R so far, with those for products of its derivative; those on coarse levels count by their share of the
+    /// edges.
+    evaluations: f64,
     /// Each equation's residual in the last step, and the largest so far.
     residuals: [f64; 3],
     largest: [f64; 3],
@@ -111,8 +114,8 @@ impl Flow {
         let nodes = residual.geometry.nodes;
         let flow = Flow {
             q: domain.new_dat(nodes, "variables"),
-            pace: domain.new_dat(nodes, "pace"),
             march: March::new(domain, nodes, config),
+            levels: Levels::new(domain, config, boundaries, &residual)?,
             newton: (config.scheme.is_implicit())
                 .then(|| Newton::new(domain, config, &residual))
                 .transpose()?,
@@ -123,7 +126,7 @@ impl Flow {
             lowest: domain.new_min("lowest"),
             mean: config.average_from.map(|_| (domain.new_dat(nodes, "mean"), 0)),
             iteration: 0,
-            evaluations: 0,
+            evaluations: 0.0,
             residuals: [0.0; 3],
             largest: [0.0; 3],
             turbulent: vec![
@@ -140,12 +143,7 @@ impl Flow {
 
     /// Records the loop that computes w of q.
     pub fn refresh(&self, domain: &mut Domain) {
-        let Residual { geometry, w, gas, .. } = &self.residual;
-        if let Some(copies) = geometry.copies.as_ref().filter(|copies| copies.is_turned()) {
-            // What turned copies of a node compute differs by rounding.
-            copies.states.share(domain, self.q);
-        }
-        domain.par_loop(kernels::to_primitive, geometry.nodes, (self.q, *w), gas);
+        self.residual.refresh(domain, self.q);
     }
 
     /// Records the sum of squares of the residual in `res`.
@@ -223,7 +221,7 @@ impl Flow {
         values.extend(self.forces.coefficients(domain)?);
         values.extend(self.trim.as_ref().map(|_| self.config.alpha));
         values.extend(self.newton.iter().flat_map(Newton::report));
-        values.push(self.evaluations as f64);
+        values.push(self.evaluations);
         Ok(values)
     }
 }
@@ -246,7 +244,8 @@ impl Solver for Flow {
             self.record_forces(domain);
         }
         if self.newton.is_none() {
-            for lowest in self.march.lowest() {
+            let lowest = self.march.lowest().iter().chain(self.levels.lowest());
+            for lowest in lowest.copied().collect::<Vec<_>>() {
                 self.look(domain, lowest)?;
             }
             self.read_norm(domain)?;
@@ -321,7 +320,7 @@ impl Solver for Flow {
     /// that is looked for; of a turbulence model its residual and the largest; pressures of outlets.
     fn numbers(&self) -> Vec<f64> {
         let states = self.mean.map_or(0.0, |(_, count)| count as f64);
-        let mut numbers = vec![self.march.time, states, self.evaluations as f64];
+        let mut numbers = vec![self.march.time, states, self.evaluations];
         numbers.extend(self.residuals.iter().chain(&self.largest));
         numbers.extend(self.newton.iter().flat_map(Newton::numbers));
         numbers.extend(self.trim.iter().flat_map(|trim| trim.numbers(self.config.alpha)));
@@ -339,7 +338,7 @@ impl Solver for Flow {
         self.iteration = iteration;
         self.march.time = numbers[0];
         self.mean = self.mean.map(|(mean, _)| (mean, numbers[1] as u64));
-        self.evaluations = numbers[2] as u64;
+        self.evaluations = numbers[2];
         self.residuals.copy_from_slice(&numbers[3..6]);
         self.largest.copy_from_slice(&numbers[6..9]);
         let mut rest = &numbers[9..];

@@ -290,7 +290,7 @@ impl Flow {
 
     /// R of the state, in the right-hand side; its norm over all equations.
     fn evaluate(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<f64, Stopped> {
-        self.evaluations += 1;
+        self.evaluations += 1.0;
         let nodes = self.residual.geometry.nodes;
         let right = self.newton().right;
         let res = self.residual.res;
@@ -350,7 +350,7 @@ impl Flow {
             }
             newton.cfl *= RETREAT;
             // Back to the state before the step, and its right-hand side.
-            Loops::copy(domain, self.march.old(), self.q);
+            Loops::copy(domain, self.march.steps.old, self.q);
             for (quantity, system) in self.turbulent_systems() {
                 system.take_back(domain, quantity);
             }
@@ -371,7 +371,7 @@ impl Flow {
                 let copies = copies.map(|(copies, _)| copies);
                 let solved =
                     joined::solve_any(domain, gmres, &derivative, preconditioner, copies, [*right, *change]);
-                self.evaluations += derivative.evaluations.get();
+                self.evaluations += derivative.evaluations.get() as f64;
                 solved
             }
             None => joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]),

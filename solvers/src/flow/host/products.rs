@@ -8,6 +8,7 @@ use std::cell::Cell;
 use cfd_engine::prelude::*;
 use cfd_implicit::{Loops, Operator, VectorLoops};
 
+use super::march::Steps;
 use super::{Flow, Geometry, N, Residual, kernels};
 use crate::flow::kernels::newton::Rate;
 use crate::flow::kernels::products::Quotient;
@@ -68,8 +69,9 @@ impl Derivative<'_> {
     /// # Errors
     /// A device has failed.
     pub fn imbalance(&self, domain: &mut Domain) -> Result<f64, BackendError> {
-        let Flow { pace, q, ref march, ref residual, .. } = *self.flow;
-        let operands = (self.right, pace, q, march.old(), self.products.squares);
+        let Flow { q, ref march, ref residual, .. } = *self.flow;
+        let Steps { old, pace, .. } = march.steps;
+        let operands = (self.right, pace, q, old, self.products.squares);
         domain.par_loop(kernels::imbalance, residual.geometry.nodes, operands, &self.quotient(0.0));
         let [left, sizes] = domain.get(self.products.squares)?.map(f64::sqrt);
         Ok(if left > ROUNDING * sizes { left } else { 0.0 })
@@ -91,7 +93,7 @@ impl Operator<N> for Derivative<'_> {
         domain.par_loop(kernels::set_out, nodes, (base, x, w), &quotient);
         self.flow.record_equations(domain, self.rate);
         self.evaluations.update(|evaluations| evaluations + 1);
-        let operands = (base, x, volume, self.flow.pace, self.right, res, w, y);
+        let operands = (base, x, volume, self.flow.march.steps.pace, self.right, res, w, y);
         domain.par_loop(kernels::come_back, nodes, operands, &quotient);
         if let Some(walls) = walls {
             let operands = (walls.wall.at(walls.node), x.at(walls.node), y.at(walls.node));

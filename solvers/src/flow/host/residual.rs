@@ -2,6 +2,7 @@
 
 use cfd_engine::prelude::*;
 use cfd_mesh::Named;
+use cfd_mesh::derive::coarse::Names;
 
 use super::{D, Faces, Geometry, N, Turbulence, Walls, kernels};
 use crate::flow::config::{Config, Equations, Flux, Limiter};
@@ -48,18 +49,50 @@ impl Residual {
     /// The domain lacks something.
     pub fn new(domain: &mut Domain, config: &Config, boundaries: &Named) -> Result<Residual, DomainError> {
         let geometry = Geometry::new(domain, config, boundaries)?;
+        let residual = Residual::on(domain, geometry, "", config)?;
+        residual.prepare_gradients(domain);
+        Ok(residual)
+    }
+
+    /// Of first order without viscosity, on a coarse level, from 1, of such a domain without periodic boundaries. Collective.
+    ///
+    /// # Errors
+    /// The domain lacks something.
+    pub(super) fn coarse(
+        domain: &mut Domain,
+        level: usize,
+        config: &Config,
+        boundaries: &Named,
+    ) -> Result<Residual, DomainError> {
+        let config = Config { order: 1, limiter: Limiter::None, ..config.clone() };
+        let geometry = Geometry::coarse(domain, level, &config, boundaries)?;
+        Residual::on(domain, geometry, &Names::of(level).prefix, &config)
+    }
+
+    fn on(
+        domain: &mut Domain,
+        geometry: Geometry,
+        prefix: &str,
+        config: &Config,
+    ) -> Result<Residual, DomainError> {
         let nodes = geometry.nodes;
         let is_linear = config.order == 2;
-        let gradient = domain.new_dat(nodes, "gradient");
-        let residual = Residual {
-            slopes: if is_linear { gradient } else { domain.new_dat(nodes, "no gradient") },
+        let name = |name: &str| format!("{prefix}{name}");
+        let gradient = domain.new_dat(nodes, &name("gradient"));
+        Ok(Residual {
+            // On coarse levels, gradients are 0 and stay so.
+            slopes: if is_linear || geometry.inner.is_none() {
+                gradient
+            } else {
+                domain.new_dat(nodes, "no gradient")
+            },
             gradient,
             gas: Gas::new(config),
-            w: domain.new_dat(nodes, "primitive"),
-            res: domain.new_dat(nodes, "residual"),
-            inverse: domain.new_dat(nodes, "inverse"),
+            w: domain.new_dat(nodes, &name("primitive")),
+            res: domain.new_dat(nodes, &name("residual")),
+            inverse: domain.new_dat(nodes, &name("inverse")),
             walls: Walls::new(domain, &geometry)?,
-            eddies: domain.new_dat(nodes, "eddy_viscosity"),
+            eddies: domain.new_dat(nodes, &name("eddy_viscosity")),
             turbulence: Turbulence::new(domain, &geometry, config)?,
             source: None,
             equations: config.equations,
@@ -67,9 +100,7 @@ impl Residual {
             limiter: config.limiter,
             is_linear,
             geometry,
-        };
-        residual.prepare_gradients(domain);
-        Ok(residual)
+        })
     }
 
     /// Whether the equations have viscous terms.
@@ -108,6 +139,15 @@ impl Residual {
         domain.par_loop(kernels::solve, *nodes, (self.inverse, gradient), &());
     }
 
+    /// Records the loop that computes w of q.
+    pub fn refresh(&self, domain: &mut Domain, q: Dat<N>) {
+        if let Some(copies) = self.geometry.copies.as_ref().filter(|copies| copies.is_turned()) {
+            // What turned copies of a node compute differs by rounding.
+            copies.states.share(domain, q);
+        }
+        domain.par_loop(kernels::to_primitive, self.geometry.nodes, (q, self.w), &self.gas);
+    }
+
     /// Records the loops that add R of the state to `res`, which is 0 before; w is that of the state.
     pub fn record(&self, domain: &mut Domain) {
         self.record_turbulence(domain);
@@ -133,7 +173,8 @@ impl Residual {
         }
         if self.is_viscous() {
             let Residual { w, eddies, res, .. } = *self;
-            self.geometry.elements.record_stresses(domain, self.geometry.x, w, eddies, res, &self.gas);
+            let elements = self.geometry.inner().elements;
+            elements.record_stresses(domain, self.geometry.x, w, eddies, res, &self.gas);
             for faces in &self.geometry.faces {
                 self.record_boundary_stress(domain, faces);
             }
@@ -154,7 +195,7 @@ impl Residual {
     }
 
     fn record_edges(&self, domain: &mut Domain) {
-        let Geometry { edges, a, b, x, area, moments, .. } = &self.geometry;
+        let Geometry { edges, a, b, x, area, size, moments, .. } = &self.geometry;
         let (w, gradient, res) = (self.w, self.slopes, self.res);
         let (w_a, w_b, gradient_a, gradient_b) = (w.at(*a), w.at(*b), gradient.at(*a), gradient.at(*b));
         let operands = (x.at(*a), x.at(*b), w_a, w_b, gradient_a, gradient_b, *area, res.at(*a), res.at(*b));
@@ -178,6 +219,10 @@ impl Residual {
             Hllc VanAlbada hllc_van_albada,
             Hllc Venkatakrishnan hllc_venkatakrishnan
         );
+        if let Some(size) = *size {
+            let operands = (w_a, w_b, *area, size, res.at(*a), res.at(*b));
+            domain.par_loop(kernels::missed_flux, *edges, operands, &self.gas);
+        }
         if let Some(moments) = moments {
             let operands = (w_a, w_b, gradient_a, gradient_b, *moments, res.at(*a), res.at(*b));
             domain.par_loop(kernels::moment_flux, *edges, operands, &self.gas);

@@ -174,6 +174,7 @@ impl Flow {
         self.config.alpha = alpha;
         self.free = FreeStream::new(&self.config);
         self.residual.gas = Gas::new(&self.config);
+        self.levels.turn(&self.residual.gas);
         self.forces.turn(&self.config);
     }
 
@@ -182,7 +183,7 @@ impl Flow {
     /// # Errors
     /// A device has failed.
     pub(super) fn give_free_stream(&self, domain: &mut Domain) -> Result<(), BackendError> {
-        for Faces { boundary, given: dat, .. } in &self.residual.geometry.faces {
+        for Faces { boundary, given: dat, .. } in self.faces() {
             let numbers = domain.read(*boundary)?;
             let of_face = |number: &i32| {
                 given::<N>(self.config.boundaries.get(self.forces.name(*number)), &self.config)

@@ -6,7 +6,7 @@ use crate::flow::gas::{Gas, temperature, viscosity};
 use crate::gas::state::{primitive_2d, primitive_3d};
 
 /// A viscous wave counts this often for its share of a local time step.
-const VISCOUS: f64 = 2.0;
+pub const VISCOUS: f64 = 2.0;
 
 /// w = primitive variables of q.
 #[kernel(to_primitive_2d<4, primitive_2d>, to_primitive_3d<5, primitive_3d>)]

@@ -199,8 +199,8 @@ fn error_of_advection(cells: u64, order: u64) -> f64 {
         distortion: 0.0,
     };
     let errors = on::<plane::Flow, f64>(1, mesh, &[kind("far_field")], &Config::default(), |domain, flow| {
-        let cfd_solvers::flow::plane::Geometry { nodes, edges, a, b, x, area, coupling, .. } =
-            flow.residual.geometry;
+        let cfd_solvers::flow::plane::Geometry { nodes, edges, a, b, x, area, .. } = flow.residual.geometry;
+        let coupling = domain.dat::<1, f64>("edge_coupling").unwrap();
         let places = flow.positions(domain);
         flow.give(domain, &|_| [1.0, VELOCITY[0], VELOCITY[1], 0.0, 1.0]);
         let [n, nu, distance, slope, res] =

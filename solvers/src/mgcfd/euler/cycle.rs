@@ -2,9 +2,9 @@
 
 use cfd_engine::prelude::*;
 
-use super::transfer::{self, Correction};
 use super::{Coarse, Euler, Fine, Grid, State};
 use crate::gas::copies::CopyLoops;
+use crate::gas::transfer::{self, Correction};
 use crate::mgcfd::config::Cycle;
 use crate::mgcfd::watch::Watch;
 
@@ -56,20 +56,20 @@ impl Euler {
         let (up, nodes) = (fine.level.to_coarser(), fine.level.nodes);
         let State { res, volume, .. } = fine.state;
         let (q, above, Coarse { start, forcing }) = (fine.level.q, coarser.level.q, coarser.coarse());
-        domain.par_loop(transfer::clear_coarse, coarser.level.nodes, (above, forcing), &());
+        domain.par_loop(transfer::clear_coarse_3d, coarser.level.nodes, (above, forcing), &());
         let (to_state, to_forcing) = (above.at(up), forcing.at(up));
         match fine.coarse {
             None => {
                 let operands = (q, volume, res, to_state, to_forcing);
-                domain.par_loop(transfer::restrict, nodes, operands, &());
+                domain.par_loop(transfer::restrict_3d, nodes, operands, &());
             }
             Some(Coarse { forcing, .. }) => {
                 let operands = (q, volume, res, forcing, to_state, to_forcing);
-                domain.par_loop(transfer::restrict_forced, nodes, operands, &());
+                domain.par_loop(transfer::restrict_forced_3d, nodes, operands, &());
             }
         }
         let operands = (coarser.state.volume, above, start);
-        domain.par_loop(transfer::start_coarse, coarser.level.nodes, operands, &());
+        domain.par_loop(transfer::start_coarse_3d, coarser.level.nodes, operands, &());
         if let Some(copies) = self.copies(number + 1) {
             match number {
                 0 => copies.states.unite(domain, forcing),
@@ -80,7 +80,7 @@ impl Euler {
         }
         let res = self.record_residual(domain, number + 1);
         self.unite_residual(domain, number + 1);
-        domain.par_loop(transfer::make_forcing, coarser.level.nodes, (res, forcing), &());
+        domain.par_loop(transfer::make_forcing_3d, coarser.level.nodes, (res, forcing), &());
         self.record_norm(domain, number + 1);
     }
 
@@ -96,7 +96,7 @@ impl Euler {
             coarser.coarse().start.at(level.to_coarser()),
             correction,
         );
-        domain.par_loop(transfer::fetch_correction, level.nodes, operands, &());
+        domain.par_loop(transfer::fetch_correction_3d, level.nodes, operands, &());
         let operands = (
             x.at(a),
             x.at(b),
@@ -107,10 +107,10 @@ impl Euler {
             sum.at(a),
             sum.at(b),
         );
-        domain.par_loop(transfer::spread_correction, level.edges, operands, &());
+        domain.par_loop(transfer::spread_correction_3d, level.edges, operands, &());
         let lowest = watch.next(domain, number);
         let operands = (x, place, weights, correction, sum, level.q, lowest);
-        domain.par_loop(transfer::correct, level.nodes, operands, &Correction { gm1: self.flow.gm1 });
+        domain.par_loop(transfer::correct_3d, level.nodes, operands, &Correction { gm1: self.flow.gm1 });
         // Each copy has its own neighbours.
         self.share_state(domain, number);
     }

@@ -7,9 +7,9 @@ use cfd_engine::prelude::*;
 
 use crate::gas::limiters::{sound_or_3d, unlimited, van_albada, venkatakrishnan};
 use crate::gas::roe::roe_3d;
-use crate::gas::state::primitive_3d;
+use crate::gas::state::{pressure_3d, primitive_3d};
 use crate::mgcfd::config::Flow;
-use crate::mgcfd::state::{motion, pressure};
+use crate::mgcfd::state::motion;
 
 /// Both ends' volumes += (x_b - x_a) . w / 6, the volume of the two pyramids over the face.
 #[kernel]
@@ -149,7 +149,7 @@ pub fn stage(old: Read<5>, wave: Read<1>, res: Rw<5>, q: Write<5>, lowest: Min<1
         q[m] = new[m];
         res[m] = 0.0;
     }
-    lowest[0] = new[0].min(pressure(new, c.gm1));
+    lowest[0] = new[0].min(pressure_3d(new, c.gm1));
 }
 
 /// q = old - factor / wave (R - forcing); R = 0.
@@ -170,7 +170,7 @@ pub fn stage_forced(
         q[m] = new[m];
         res[m] = 0.0;
     }
-    lowest[0] = new[0].min(pressure(new, c.gm1));
+    lowest[0] = new[0].min(pressure_3d(new, c.gm1));
 }
 
 /// Sum of (R_rho / V)^2, the squared rate of change of density.

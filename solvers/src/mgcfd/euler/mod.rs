@@ -4,7 +4,6 @@
 //! blocks       matrix time steps
 //! gradients    right-hand sides of least-squares gradients
 //! kernels      time steps, fluxes, updates
-//! transfer     restriction, prolongation
 //! cycle        V and W cycles: the order of the levels
 //! mod (here)   state, and the order of the loops on one level
 //! ```
@@ -13,7 +12,6 @@ pub mod blocks;
 mod cycle;
 pub mod gradients;
 pub mod kernels;
-pub mod transfer;
 
 use cfd_engine::prelude::*;
 
@@ -23,6 +21,7 @@ use super::level::Level;
 use super::watch::Watch;
 use crate::gas::copies::{self, CopyEdges, CopyLoops, CopySums, Shape};
 use crate::gas::gradients as least_squares;
+use crate::gas::{transfer, waves};
 
 /// V / dt of the nodes.
 #[derive(Clone, Copy)]
@@ -295,7 +294,7 @@ impl Euler {
                 if let Some(copies) = self.copies(number) {
                     copies.blocks.unite(domain, block);
                 }
-                domain.par_loop(blocks::invert_blocks, nodes, (block,), &());
+                domain.par_loop(waves::invert_blocks_3d, nodes, (block,), &());
             }
         }
     }
@@ -371,9 +370,9 @@ impl Grid {
         let (up, Fine { place, weights }) = (self.level.to_coarser(), self.fine());
         let volumes = (self.state.volume, coarser.state.volume.at(up));
         domain.par_loop(kernels::add_volume, nodes, volumes, &());
-        domain.par_loop(transfer::fetch_place, nodes, (coarser.level.x.at(up), place), &());
+        domain.par_loop(transfer::fetch_place_3d, nodes, (coarser.level.x.at(up), place), &());
         let operands = (x.at(a), x.at(b), place.at(a), place.at(b), weights.at(a), weights.at(b));
-        domain.par_loop(transfer::add_nearness, edges, operands, &());
+        domain.par_loop(transfer::add_nearness_3d, edges, operands, &());
     }
 
     fn fine(&self) -> Fine {

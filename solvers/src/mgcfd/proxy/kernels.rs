@@ -6,8 +6,9 @@
 
 use cfd_engine::prelude::*;
 
+use crate::gas::state::pressure_3d;
 use crate::mgcfd::config::Flow;
-use crate::mgcfd::state::{flux_columns, motion, pressure};
+use crate::mgcfd::state::{flux_columns, motion};
 
 /// Factor of all weights: it makes the steps so small that any mesh can run.
 const DAMPING: f64 = 1e-7;
@@ -138,7 +139,7 @@ pub fn last_step(
         residual[m] = change;
         rms[0] += change * change;
     }
-    lowest[0] = new[0].min(pressure(new, c.gm1));
+    lowest[0] = new[0].min(pressure_3d(new, c.gm1));
 }
 
 /// Adds up the states of a coarse node's children.
@@ -177,5 +178,5 @@ pub fn prolong_residual(
         q[1 + m] -= d[m] * (residual_coarse[1 + m] - residual[1 + m]);
     }
     q[4] -= distance * (residual_coarse[4] - residual[4]);
-    lowest[0] = q[0].min(pressure(q, c.gm1));
+    lowest[0] = q[0].min(pressure_3d(q, c.gm1));
 }

@@ -168,7 +168,7 @@ impl Flow {
     pub(super) fn solve_turbulence(&mut self, domain: &mut Domain) -> Result<bool, Stopped> {
         let Some(turbulence) = &self.residual.turbulence else { return Ok(true) };
         let newton = self.newton.as_mut().expect("the scheme is implicit");
-        let pace = turbulence.model.pace(domain, &self.residual, self.pace);
+        let pace = turbulence.model.pace(domain, &self.residual, self.march.steps.pace);
         for (system, quantity) in newton.turbulence.iter().zip(turbulence.quantities()) {
             let Some(iterations) = system.solve(domain, quantity, turbulence.distance, pace, newton.cfl)?
             else {

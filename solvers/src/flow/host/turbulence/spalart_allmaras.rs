@@ -69,7 +69,7 @@ impl Model for SpalartAllmaras {
         let SpalartAllmaras { ref n, form, turn } = *self;
         let Residual { ref geometry, w, .. } = *residual;
         let Near { distance, nu } = near;
-        geometry.elements.record_vorticity(domain, geometry.x, w, turn);
+        geometry.inner().elements.record_vorticity(domain, geometry.x, w, turn);
         if let Some(copies) = &geometry.copies {
             copies.turns.unite(domain, turn);
         }

@@ -148,7 +148,7 @@ impl Model for Sst {
         let operands = (w, first, k.quantity.n, omega.quantity.n, near.nu, v);
         domain.par_loop(kernels::gather, nodes, operands, &gas);
         domain.par_loop(kernels::clear, nodes, (gradient,), &());
-        geometry.elements.record_gradients(domain, x, v, gradient);
+        geometry.inner().elements.record_gradients(domain, x, v, gradient);
         if let Some(Copies { gradients, .. }) = copies {
             gradients.unite(domain, gradient);
         }

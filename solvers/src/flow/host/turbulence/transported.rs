@@ -6,6 +6,7 @@ use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
+use super::super::geometry::Inner;
 use super::super::{Copies, D, Geometry, Residual, joined, kernels};
 use crate::Field;
 use crate::flow::config::Config;
@@ -88,7 +89,8 @@ impl Transported {
     ) {
         let Transported { n, res, slope, ref inflow, ref matrix, source, .. } = *self;
         let Residual { ref geometry, w, .. } = *residual;
-        let Geometry { nodes, edges, a, b, x, area, coupling, ref copies, ref elements, .. } = *geometry;
+        let Geometry { nodes, edges, a, b, x, area, ref copies, .. } = *geometry;
+        let Inner { coupling, elements } = geometry.inner();
         let (x_ab, w_ab) = ((x.at(a), x.at(b)), (w.at(a), w.at(b)));
         let (n_ab, res_ab) = ((n.at(a), n.at(b)), (res.at(a), res.at(b)));
         let operands = (
