@@ -1,4 +1,4 @@
-//! Flow's explicit steps with coarse levels.
+//! Flow with coarse levels: of explicit steps, and of Newton's systems.
 
 use crate::launch::{Place, Ranks, ways};
 
@@ -14,24 +14,32 @@ fn a_run_with_coarse_levels_continues_bitwise() {
     let place = Place::new();
     place.write("f.toml", FLOW);
     let run = |ranks, args: &[&str]| place.run(ranks, &[&["--config", "f.toml"], args].concat()).succeeded();
-    let whole = run(Ranks::Alone, &["--out", "whole"]);
-    assert!(whole.stdout.contains("CFL 1, 3 coarse levels"), "{whole:#?}");
     let results = |out: &str| {
         let summary = place.summary(out);
-        (summary["values"]["work"].clone(), summary["values"]["alpha"].clone(), summary["hash"].clone())
+        ["work", "alpha", "total.linear_iterations"]
+            .map(|value| summary["values"][value].clone())
+            .into_iter()
+            .chain([summary["hash"].clone()])
+            .collect::<Vec<_>>()
     };
-    for ranks in ways() {
-        let other = format!("{ranks:?}");
-        run(ranks, &["--out", &other, "--partitioner", "random"]);
-        assert_eq!(results(&other), results("whole"), "{ranks:?}");
-        for stop in ["00000004", "00000008"] {
+    for (scheme, shown) in
+        [("newton", "CFL 10 to 10000, 3 coarse levels"), ("explicit", "CFL 1, 3 coarse levels")]
+    {
+        let set = format!("flow.scheme={scheme}");
+        let whole = run(Ranks::Alone, &["--set", &set, "--out", scheme]);
+        let words: Vec<&str> = whole.stdout.split_whitespace().collect();
+        assert!(words.join(" ").contains(shown), "{whole:#?}");
+        for (ranks, stop) in ways().into_iter().cycle().zip(["00000004", "00000008"]) {
+            let other = format!("{scheme}-{stop}");
+            run(ranks, &["--set", &set, "--out", &other, "--partitioner", "random"]);
+            assert_eq!(results(&other), results(scheme), "{ranks:?}");
             let checkpoint = format!("{other}/checkpoint-{stop}.h5");
-            run(Ranks::Alone, &["--restart", &checkpoint, "--out", "rest"]);
-            assert_eq!(results("rest"), results("whole"), "{ranks:?} {stop}");
+            run(Ranks::Alone, &["--set", &set, "--restart", &checkpoint, "--out", "rest"]);
+            assert_eq!(results("rest"), results(scheme), "{ranks:?} {stop}");
             std::fs::remove_dir_all(place.path("rest")).unwrap();
         }
     }
     // Coarse levels count by their share of the edges.
-    let work = results("whole").0.as_f64().unwrap();
+    let work = results("explicit")[0].as_f64().unwrap();
     assert!(work > 9.0 * 6.5 && work < 9.0 * 9.0, "{work}");
 }

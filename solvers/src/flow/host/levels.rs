@@ -130,7 +130,6 @@ impl Levels {
     /// Records a step on a coarse level, where R is known for its first stage or not; the evaluations of R.
     fn step(&self, domain: &mut Domain, own: &Grid<'_>, is_known: bool) -> f64 {
         let Grid { residual, q, steps, .. } = *own;
-        steps.record_pace(domain, residual, q);
         steps.record_local(domain, residual, q, self.courant_number);
         let mut evaluations = 0.0;
         for (at, &coefficient) in STAGES.iter().enumerate() {
@@ -157,7 +156,7 @@ impl Grid<'_> {
 }
 
 impl Level {
-    /// A coarse level, from 1, with the finest and the next finer one.
+    /// A coarse level, from 1.
     fn new(
         domain: &mut Domain,
         number: usize,

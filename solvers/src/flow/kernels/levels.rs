@@ -1,6 +1,6 @@
-//! Faces between agglomerates. Where one is bent, parts of its area vector A cancel, but not what waves do: of its size s they
-//! would miss some. So a face counts as [`LEAST`] of its size at least: what |A| misses of that is made up for in all directions
-//! alike, with the speed |u| + a of the fastest wave.
+//! Faces between agglomerates. Where one is bent, parts of its area vector A cancel, but not what waves do: of its size s
+//! they would miss some. So a face counts as half of its size at least: what |A| misses of that is made up for in all
+//! directions alike, with the speed |u| + a of the fastest wave.
 
 use cfd_engine::prelude::*;
 
