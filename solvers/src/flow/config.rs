@@ -301,7 +301,7 @@ cfd_keys::table! {
         /// what GMRES is preconditioned with
         relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
         /// coarse levels of multigrid, at most, of agglomerates of about ten nodes each: they correct the steps of `explicit`, for
-        /// `euler`, or precondition the systems of the flow, `relaxation` being the smoother of the mesh itself; 0: none
+        /// `euler`, or precondition linear systems, `relaxation` being the smoother of the mesh itself; 0: none
         coarse_levels: u64, Integer(0, 10), default = 0, unit = "levels";
         /// time step of `rk3`, for which the Courant number decides it anew in each step if it is unset, and of `bdf2`
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";

@@ -24,7 +24,7 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
-use super::preconditioner::{Preconditioning, relaxation};
+use super::preconditioner::Preconditioning;
 use super::products::{Derivative, Products};
 use super::turbulence::TurbulentSystem;
 use super::watch::Watch;
@@ -63,7 +63,7 @@ const LEAST_CFL: f64 = 1e-3;
 /// What Newton's method needs beside the residual.
 pub struct Newton {
     pub(super) matrix: BlockMatrix<N, { N * N }>,
-    preconditioner: Preconditioning,
+    preconditioner: Preconditioning<N, { N * N }>,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
     /// Whether it is.
@@ -127,9 +127,10 @@ impl Newton {
         let levels = ["one step before", "two steps before"];
         let copies = residual.geometry.copies;
         Ok(Newton {
-            turbulence: residual.turbulence.as_ref().map_or_else(Vec::new, |turbulence| {
-                turbulence.systems(domain, copies, &lines, relaxation(config), options)
-            }),
+            turbulence: match &residual.turbulence {
+                None => Vec::new(),
+                Some(turbulence) => turbulence.systems(domain, config, copies, &lines, options)?,
+            },
             preconditioner: Preconditioning::new(domain, config, &matrix, &lines)?,
             matrix,
             products: may_be_free.then(|| Products::new(domain, nodes)),

@@ -1,28 +1,28 @@
 //! What GMRES is preconditioned with: relaxation along lines, alone or as the smoother of multigrid.
 
 use cfd_engine::prelude::*;
-use cfd_implicit::Preconditioner;
 use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
 use cfd_implicit::loops::Agglomerates;
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::multigrid::{Multigrid, Options};
+use cfd_implicit::{BlockLoops, Loops, Preconditioner};
 use cfd_mesh::derive::coarse::Names;
 
-use super::N;
 use crate::flow::config::{self, Config};
 
 /// On coarse levels fluxes dominate, for which constant values are right as they are: corrections are not enlarged.
 const OPTIONS: Options = Options { visits: 2, smoothings: 1, coarsest: 10, damping: 0.7, correction: 1.0 };
 
-type LineSmoother = LinePreconditioner<N, { N * N }>;
-
-/// Of the flow's matrix.
-pub struct Preconditioning {
-    lines: LineSmoother,
-    multigrid: Option<Multigrid<N, { N * N }, LineSmoother>>,
+/// Of the flow's matrix, or of a quantity's of a turbulence model.
+pub struct Preconditioning<const M: usize, const MM: usize> {
+    lines: LinePreconditioner<M, MM>,
+    multigrid: Option<Multigrid<M, MM, LinePreconditioner<M, MM>>>,
 }
 
-impl Preconditioning {
+impl<const M: usize, const MM: usize> Preconditioning<M, MM>
+where
+    Loops: BlockLoops<M, MM, f64>,
+{
     /// For a matrix, whose blocks may still change, on a domain of [`cfd_mesh::DUAL`] with coarse levels, or without.
     ///
     /// # Errors
@@ -30,9 +30,9 @@ impl Preconditioning {
     pub fn new(
         domain: &mut Domain,
         config: &Config,
-        matrix: &BlockMatrix<N, { N * N }>,
+        matrix: &BlockMatrix<M, MM>,
         lines: &LineSet,
-    ) -> Result<Preconditioning, DomainError> {
+    ) -> Result<Preconditioning<M, MM>, DomainError> {
         let lines = LinePreconditioner::new(domain, matrix, lines, relaxation(config));
         let levels = (1..=config.coarse_levels as usize).map(Names::of);
         let levels = levels.take_while(|names| domain.set(&names.nodes).is_ok());
@@ -51,8 +51,11 @@ impl Preconditioning {
     }
 }
 
-impl Preconditioner<N> for Preconditioning {
-    fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {
+impl<const M: usize, const MM: usize> Preconditioner<M> for Preconditioning<M, MM>
+where
+    Loops: BlockLoops<M, MM, f64>,
+{
+    fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
         match &self.multigrid {
             Some(multigrid) => multigrid.apply(domain, r, z),
             None => self.lines.apply(domain, r, z),
@@ -61,7 +64,7 @@ impl Preconditioner<N> for Preconditioning {
 }
 
 /// The relaxation that is asked for.
-pub fn relaxation(config: &Config) -> Relaxation {
+fn relaxation(config: &Config) -> Relaxation {
     match config.relaxation {
         config::Relaxation::Jacobi => Relaxation::Jacobi,
         config::Relaxation::GaussSeidel => Relaxation::GaussSeidel,

@@ -136,21 +136,26 @@ pub(super) fn in_newton_steps<P: Probe>(domain: &mut Domain, flow: &mut P, toler
 /// Runs have ended before.
 const MOST_STEPS: u64 = 300;
 
-/// The steps that a run takes to a residual of 1e-10, and the iterations of GMRES in them.
+/// The steps that a run takes to a residual of 1e-10, and the iterations of GMRES in them, for the flow and for a turbulence
+/// model.
 pub(super) fn steps_and_iterations<P: Probe>(
     ranks: usize,
     mesh: ElementBox,
     conditions: &[Json],
     config: &Config,
-) -> [u64; 2] {
+) -> [u64; 3] {
     let ends = on(ranks, mesh, conditions, config, |domain, flow: &mut P| {
-        let column = flow.columns().iter().position(|name| name == "linear_iterations").expect("a column");
-        let mut iterations = 0;
+        let columns = flow.columns();
+        let column = |name: &str| columns.iter().position(|column| column == name);
+        let columns = ["linear_iterations", "turbulence_iterations"].map(column);
+        let mut iterations = [0; 2];
         for step in 1..=MOST_STEPS {
             let done = flow.step(domain, true).expect("a flow that stays sound");
-            iterations += done.values[column] as u64;
+            for (sum, column) in iterations.iter_mut().zip(columns) {
+                *sum += column.map_or(0, |column| done.values[column] as u64);
+            }
             if done.residual < 1e-10 {
-                return [step, iterations];
+                return [step, iterations[0], iterations[1]];
             }
         }
         panic!("not converged in {MOST_STEPS} steps");
@@ -176,7 +181,7 @@ fn first_order_converges_in_few_steps_in_both_dimensions() {
             ..Config::default()
         };
         for filling in [Filling::MixedPlane, Filling::MixedSpace] {
-            let [steps, _] = in_its_dimension!(filling, steps_alone(&conditions, &config));
+            let [steps, ..] = in_its_dimension!(filling, steps_alone(&conditions, &config));
             assert!(steps <= 40, "{filling:?}, {flux:?}: {steps} steps");
         }
     }
@@ -218,7 +223,7 @@ fn residuals_alone<P: Probe>(filling: Filling, conditions: &[Json], config: &Con
     ends.remove(0)
 }
 
-fn steps_alone<P: Probe>(filling: Filling, conditions: &[Json], config: &Config) -> [u64; 2] {
+fn steps_alone<P: Probe>(filling: Filling, conditions: &[Json], config: &Config) -> [u64; 3] {
     steps_and_iterations::<P>(1, small(filling), conditions, config)
 }
 
@@ -265,7 +270,7 @@ fn coarse_levels_save_iterations_on_any_ranks() {
             lengths: [2.0, 1.0, 1.0],
             distortion: 0.1,
         };
-        let [_, without] = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &alone);
+        let [_, without, _] = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &alone);
         let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &with_levels);
         for ranks in [2, 3] {
             let found = steps_and_iterations::<plane::Flow>(ranks, mesh, &conditions, &with_levels);

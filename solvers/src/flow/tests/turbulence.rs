@@ -184,6 +184,30 @@ fn the_number_of_steps_and_iterations_is_the_same_on_any_ranks() {
     }
 }
 
+/// Multigrid takes fewer iterations for the flow and for what a model transports, the same on any ranks.
+#[test]
+fn coarse_levels_save_iterations_of_the_models() {
+    let mesh = ElementBox {
+        filling: Filling::MixedPlane,
+        cells: [24, 20, 1],
+        lengths: [2.0, 0.5, 1.0],
+        distortion: 0.1,
+    };
+    let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
+    let conditions = [kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")];
+    for equations in [Equations::SpalartAllmaras, Equations::Sst] {
+        let alone = Config { equations, cfl_max: 500.0, ..turbulent() };
+        let with_levels = Config { coarse_levels: 2, ..alone.clone() };
+        let [_, of_flow, of_model] = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &alone);
+        let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &with_levels);
+        assert!(expected[1] < of_flow && expected[2] < of_model, "{expected:?}, {of_flow}, {of_model}");
+        for ranks in [2, 3] {
+            let found = steps_and_iterations::<plane::Flow>(ranks, mesh, &conditions, &with_levels);
+            assert_eq!(found, expected, "{ranks} ranks");
+        }
+    }
+}
+
 /// The root mean square error of u . grad n at inner nodes, on so many cells along each side, by advection of this order.
 fn error_of_advection(cells: u64, order: u64) -> f64 {
     use cfd_solvers::flow::kernels::spalart_allmaras::carry_2d;

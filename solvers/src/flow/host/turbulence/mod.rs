@@ -16,7 +16,7 @@ mod transported;
 
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::Options;
-use cfd_implicit::lines::{LineSet, Relaxation};
+use cfd_implicit::lines::LineSet;
 
 use self::spalart_allmaras::SpalartAllmaras;
 use self::sst::Sst;
@@ -148,17 +148,20 @@ impl Turbulence {
         Near { distance: self.distance, nu: self.nu }
     }
 
-    /// A system for each quantity, on the lines of the flow's system.
+    /// A system for each quantity, on the lines and coarse levels of the flow's system.
+    ///
+    /// # Errors
+    /// A level lacks something.
     pub fn systems(
         &self,
         domain: &mut Domain,
+        config: &Config,
         copies: Option<Copies>,
         lines: &LineSet,
-        relaxation: Relaxation,
         options: Options,
-    ) -> Vec<TurbulentSystem> {
+    ) -> Result<Vec<TurbulentSystem>, DomainError> {
         let quantities = self.quantities().into_iter();
-        let of = |quantity| TurbulentSystem::new(domain, quantity, copies, lines, relaxation, options);
+        let of = |quantity| TurbulentSystem::new(domain, quantity, config, copies, lines, options);
         quantities.map(of).collect()
     }
 }

@@ -2,11 +2,12 @@
 
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Options, Unsolved};
-use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
+use cfd_implicit::lines::LineSet;
 use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
 use super::super::geometry::Inner;
+use super::super::preconditioner::Preconditioning;
 use super::super::{Copies, D, Geometry, Residual, joined, kernels};
 use crate::Field;
 use crate::flow::config::Config;
@@ -196,7 +197,7 @@ impl Transported {
 
 /// The linear system for a quantity.
 pub struct TurbulentSystem {
-    preconditioner: LinePreconditioner<1, 1>,
+    preconditioner: Preconditioning<1, 1>,
     gmres: Gmres<1>,
     copies: Option<(CopySums<1>, Dat<1>)>,
     right: Dat<1>,
@@ -206,24 +207,27 @@ pub struct TurbulentSystem {
 
 impl TurbulentSystem {
     /// Of a quantity.
+    ///
+    /// # Errors
+    /// A level lacks something.
     pub fn new(
         domain: &mut Domain,
         quantity: &Transported,
+        config: &Config,
         copies: Option<Copies>,
         lines: &LineSet,
-        relaxation: Relaxation,
         options: Options,
-    ) -> TurbulentSystem {
+    ) -> Result<TurbulentSystem, DomainError> {
         let nodes = quantity.n.set();
         let of = |what: &str| format!("{what} of {}", quantity.name());
-        TurbulentSystem {
-            preconditioner: LinePreconditioner::new(domain, &quantity.matrix, lines, relaxation),
+        Ok(TurbulentSystem {
+            preconditioner: Preconditioning::new(domain, config, &quantity.matrix, lines)?,
             gmres: Gmres::new(domain, nodes, options),
             copies: copies.map(|copies| (copies.numbers, domain.new_dat(nodes, &of("products")))),
             right: domain.new_dat(nodes, &of("right-hand side")),
             change: domain.new_dat(nodes, &of("change")),
             old: domain.new_dat(nodes, &of("old")),
-        }
+        })
     }
 
     /// Solves for a change of n with this Courant number; the iterations, or `None` if there is no solution.
