@@ -2,8 +2,9 @@
 //!
 //! Between the corners of an element of the background mesh, the metric is log-Euclidean.
 //!
-//! The ranks share the bins of a regular grid over the background mesh. Its elements go to all bins that they may touch,
-//! vertices to their bin, where they meet; no rank needs to hold more than its share.
+//! The ranks share the bins of a grid over the background mesh, whose columns hold about as many elements each, and so do
+//! its rows: sizes of elements may differ by orders of magnitude. Elements go to all bins that they may touch, vertices to
+//! their bin, where they meet; no rank needs to hold more than its share.
 
 use super::View;
 use crate::geometry::{Geometry, Space};
@@ -14,6 +15,8 @@ use cfd_engine::mesh::Blocks;
 
 /// Maximum number of bins along an axis.
 const MOST: u64 = 2048;
+/// Equal intervals along an axis whose elements are counted for columns and rows.
+const INTERVALS: usize = 1 << 16;
 /// Elements are extended by this share of the mesh, because new vertices may be an ulp outside.
 const MARGIN: f64 = 1e-9;
 /// Words of an element in a message: names, positions and metrics of its three corners.
@@ -83,12 +86,39 @@ fn tensor([xx, xy, yy]: [f64; 3]) -> Tensor<2> {
     Tensor([[xx, xy], [xy, yy]])
 }
 
-/// A regular grid over the mesh.
+/// A grid over the mesh.
 struct Bins {
-    low: [f64; 2],
-    step: [f64; 2],
+    /// The lines between its columns, and between its rows, in order.
+    lines: [Vec<f64>; 2],
     /// Bins along an axis.
     side: u64,
+    /// How far elements are extended along each axis.
+    margin: [f64; 2],
+}
+
+/// Lines that divide the places of all ranks along an axis into `parts` of about as many each. Collective.
+fn lines(comm: &Comm, places: impl Iterator<Item = f64>, [low, high]: [f64; 2], parts: u64) -> Vec<f64> {
+    let step = (high - low) / INTERVALS as f64;
+    let mut counts = vec![0u64; INTERVALS];
+    places.for_each(|x| counts[(((x - low) / step) as usize).min(INTERVALS - 1)] += 1);
+    // Each rank adds up its block of intervals.
+    let blocks = Blocks::new(INTERVALS as u64, comm.size());
+    let block =
+        |rank: usize| counts[blocks.range(rank).start as usize..blocks.range(rank).end as usize].to_vec();
+    let received = comm.all_to_all((0..comm.size()).map(block).collect());
+    let sum = |at: usize| received.iter().map(|counts| counts[at]).sum::<u64>();
+    let sums: Vec<u64> = (0..received[0].len()).map(sum).collect();
+    let counts = comm.all_gather(&sums).concat();
+    let total: u64 = counts.iter().sum();
+    let mut before = 0;
+    let mut lines = Vec::with_capacity(parts as usize);
+    for (at, count) in counts.iter().enumerate() {
+        before += count;
+        while (lines.len() as u64) < parts - 1 && before * parts >= (lines.len() as u64 + 1) * total {
+            lines.push(low + (at + 1) as f64 * step);
+        }
+    }
+    lines
 }
 
 /// This rank's bins: their elements.
@@ -111,7 +141,13 @@ impl Bins {
             .skip(1)
             .fold(all[0], |[a, b, c, d], &[e, f, g, h]| [a.min(e), b.min(f), c.max(g), d.max(h)]);
         let side = ((comm.sum(elements.len() as u64) as f64).sqrt() as u64).clamp(1, MOST);
-        Bins { low: [x0, y0], step: [(x1 - x0) / side as f64, (y1 - y0) / side as f64], side }
+        let (low, high) = ([x0, y0], [x1, y1]);
+        let lines = [0, 1].map(|axis| {
+            let middles =
+                elements.iter().map(|e| (e.points[0][axis] + e.points[1][axis] + e.points[2][axis]) / 3.0);
+            lines(comm, middles, [low[axis], high[axis]], side)
+        });
+        Bins { lines, side, margin: [0, 1].map(|axis| MARGIN * (high[axis] - low[axis])) }
     }
 
     fn blocks(&self, comm: &Comm) -> Blocks {
@@ -120,7 +156,7 @@ impl Bins {
 
     /// The bin's index along an axis.
     fn along(&self, axis: usize, x: f64) -> u64 {
-        (((x - self.low[axis]) / self.step[axis]) as u64).min(self.side - 1)
+        self.lines[axis].partition_point(|&line| line <= x) as u64
     }
 
     fn bin(&self, [x, y]: [f64; 2]) -> u64 {
@@ -130,7 +166,7 @@ impl Bins {
     /// The bins that an element may touch.
     fn touched(&self, element: &Cell) -> impl Iterator<Item = u64> + use<> {
         let range = |axis: usize| {
-            let margin = MARGIN * self.step[axis] * self.side as f64;
+            let margin = self.margin[axis];
             let x = element.points.map(|p| p[axis]);
             let (low, high) = (x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2]));
             self.along(axis, low - margin)..=self.along(axis, high + margin)
@@ -222,5 +258,59 @@ impl Cell {
         let [a, b, c] = self.points;
         let whole = area(a, b, c);
         [area(x, b, c) / whole, area(a, x, c) / whole, area(a, b, x) / whole]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Squares with sides from 1e-4 to 1 away from the corner at the origin, two triangles each.
+    fn graded() -> Vec<Cell> {
+        let side = |k: usize| 1e-4 * 1e4_f64.powf(k as f64 / 40.0);
+        let place = |k: usize| (0..k).map(side).sum::<f64>();
+        let corner = |i: usize, j: usize| ((j * 41 + i) as u64, [place(i), place(j)]);
+        let metric = |[x, y]: [f64; 2]| [1.0 + x, 0.0, 2.0 + y];
+        let cell = |corners: [(u64, [f64; 2]); 3]| Cell {
+            names: corners.map(|(name, _)| name),
+            points: corners.map(|(_, x)| x),
+            metrics: corners.map(|(_, x)| metric(x)),
+        };
+        let squares = (0..40).flat_map(|j| (0..40).map(move |i| (i, j)));
+        squares
+            .flat_map(|(i, j)| {
+                let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+                [cell([a, b, c]), cell([a, c, d])]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn bins_hold_few_elements_however_their_sizes_differ_and_ranks_find_the_same_metrics() {
+        let cells = graded();
+        let places: Vec<[f64; 2]> = cells.iter().map(|cell| cell.points[1]).collect();
+        let run = |comm: Comm| {
+            let own = Blocks::new(cells.len() as u64, comm.size()).range(comm.rank());
+            let own = own.start as usize..own.end as usize;
+            let bins = Bins::over(&comm, &cells[own.clone()]);
+            let share = bins.share(&comm, &cells[own.clone()]);
+            let most = share.bins.iter().map(Vec::len).max().unwrap_or(0) as u64;
+            let found = bins.answers(&comm, &share, &places[own]);
+            let found: Vec<[f64; 3]> = found.iter().map(|m| entries(m.as_ref().unwrap())).collect();
+            (comm.max(most), comm.all_gather(&found.concat()).concat())
+        };
+        let (most, found) = run(Comm::single());
+        assert!(most < 100, "{most} of {} elements in a bin", cells.len());
+        for (cell, found) in cells.iter().zip(found.chunks_exact(3)) {
+            let given = cell.metrics[1];
+            assert!(
+                found.iter().zip(given).all(|(a, b)| (a - b).abs() < 1e-12 * b.abs().max(1.0)),
+                "{found:?}"
+            );
+        }
+        for ranks in [2, 5] {
+            let results = Comm::simulate(ranks, run);
+            assert!(results.iter().all(|other| *other == (most, found.clone())), "{ranks} ranks");
+        }
     }
 }
