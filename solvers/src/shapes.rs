@@ -11,7 +11,7 @@ use crate::case::{Generate, Generator, Memory};
 pub const MEMORY: Memory = Memory { element: "elements", mesh: 60, run: 60 };
 
 /// The generators by the names that `cfd mesh generate` knows.
-pub const SHAPES: [(&str, Generator); 9] = [
+pub const SHAPES: [(&str, Generator); 11] = [
     ("flat-plate", Generator::of::<FlatPlate>()),
     ("bump", Generator::of::<Bump>()),
     ("bump-3d", Generator::of::<BumpInSpace>()),
@@ -20,6 +20,8 @@ pub const SHAPES: [(&str, Generator); 9] = [
     ("cylinder", Generator::of::<Cylinder>()),
     ("wedge", Generator::of::<Wedge>()),
     ("channel", Generator::of::<Channel>()),
+    ("forward-step", Generator::of::<ForwardStep>()),
+    ("half-cylinder", Generator::of::<HalfCylinder>()),
     ("box", Generator::of::<Filled>()),
 ];
 
@@ -74,6 +76,8 @@ shapes! { Nodes:
     Cylinder = plane::cylinder, "[129, 97]", "an O-grid around a cylinder";
     Wedge = plane::wedge, "[151, 101]", "a wedge of 10 degrees in a channel";
     Channel = plane::channel, "[129, 65]", "a channel between two walls";
+    ForwardStep = plane::forward_step, "[121, 41]", "a wind tunnel with a step";
+    HalfCylinder = plane::half_cylinder, "[97, 49]", "the front half of a cylinder in supersonic flow";
 }
 
 shapes! { NodesInSpace:

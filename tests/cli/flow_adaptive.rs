@@ -118,6 +118,59 @@ fn a_run_leaves_its_mesh_its_pictures_and_its_times() {
     assert_eq!(place.summary("on")["start_from"]["interpolated"], true);
 }
 
+/// Mass and energy of a solution: conserved variables at nodes, whose cells have a third of the triangles around them.
+fn totals(place: &Place, out: &str) -> [f64; 2] {
+    let file = hdf5::File::open(place.path(out).join("solution.h5")).unwrap();
+    let read = |name: &str| file.dataset(name).unwrap().read_raw::<f64>().unwrap();
+    let (x, q) = (read("mesh/coordinates"), read("variables"));
+    let corners = file.dataset("mesh/connectivity").unwrap().read_raw::<i64>().unwrap();
+    let point = |node: i64| [x[2 * node as usize], x[2 * node as usize + 1]];
+    let mut totals = [0.0; 2];
+    for &[a, b, c] in corners.as_chunks::<3>().0 {
+        let [[x0, y0], [x1, y1], [x2, y2]] = [a, b, c].map(point);
+        let third = ((x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)) / 6.0;
+        for node in [a, b, c] {
+            totals[0] += third * q[4 * node as usize];
+            totals[1] += third * q[4 * node as usize + 3];
+        }
+    }
+    totals
+}
+
+#[test]
+fn fifty_adaptations_to_a_blast_between_walls_keep_its_mass_and_its_energy() {
+    let walls = ["x_min", "x_max", "y_min", "y_max"].map(|name| format!("{name} = \"slip\"\n")).concat();
+    let config = format!(
+        "case = \"flow\"\nmesh.generate = {{ size = [10, 10], elements = \"triangles\", lengths = [2.0, 2.0] }}\n[flow]\n\
+         scheme = \"rk3\"\nstart = \"blast\"\nblast = [0.9, 1.1, 0.4, 10.0, 8.0]\niterations = 51\n[flow.boundaries]\n\
+         {walls}[flow.adaptation]\ncycles = 50\nsteps = 1\nsensors = [\"density\"]\ncomplexity = 150\ngradation = 1.5\n\
+         conserve = \"exact\"\n[output]\nmesh = true\n"
+    );
+    let place = place(&config);
+    run(&place, Ranks::Alone, &["--iterations", "0", "--out", "start"]);
+    let stdout = run(&place, Ranks::Alone, &["--out", "alone"]);
+    assert!(stdout.contains("50 of 50"), "{stdout}");
+    let (start, end) = (totals(&place, "start"), totals(&place, "alone"));
+    // The gas in the circle of 100 squares' nodes, and around it.
+    assert!((1.1..2.0).contains(&(start[0] / 4.0)), "{start:?}");
+    for (before, after) in start.iter().zip(&end) {
+        assert!((after / before - 1.0).abs() < 1e-13, "{start:?} {end:?}");
+    }
+    for ranks in ways() {
+        run(&place, ranks, &["--partitioner", "random", "--out", "other"]);
+        assert_eq!(results(&place.summary("other")), results(&place.summary("alone")), "{ranks:?}");
+    }
+    for (from, to, words) in [
+        ("0.4, 10.0, 8.0]", "0.4, 10.0, 8.0, 1.0]", &["flow.blast has 6 numbers", "expected 5"][..]),
+        ("0.4, 10.0, 8.0]", "0.0, 10.0, 8.0]", &["its radius is 0"]),
+        ("0.4, 10.0, 8.0]", "0.4, -10.0, 8.0]", &["its pressure is -10"]),
+        ("iterations = 51", "start_from = \"a.h5\"", &["keep one of them"]),
+    ] {
+        place.write("c.toml", config.replace(from, to));
+        place.run(Ranks::Alone, &["--config", "c.toml", "--out", "wrong"]).refused(2, words);
+    }
+}
+
 #[test]
 fn what_cannot_be_adapted_is_refused_with_what_would_be_right() {
     for (from, to, words) in [

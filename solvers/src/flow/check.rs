@@ -28,13 +28,13 @@ pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
     if dimension == 2 && config.up == Up::Z {
         return Err("flow.up = \"z\" has no meaning in the plane; expected \"y\"".into());
     }
-    if config.start == Start::Vortex {
-        if config.start_from.is_some() {
-            return Err(
-                "flow.start and flow.start_from both say what a run starts from; keep one of them".into()
-            );
-        }
-        vortex(config)?;
+    if config.start != Start::FreeStream && config.start_from.is_some() {
+        return Err("flow.start and flow.start_from both say what a run starts from; keep one of them".into());
+    }
+    match config.start {
+        Start::FreeStream => {}
+        Start::Vortex => vortex(config)?,
+        Start::Blast => blast(config, dimension)?,
     }
     for (name, condition) in &config.boundaries {
         vectors(name, condition, dimension)?;
@@ -283,6 +283,24 @@ fn vortex(config: &Config) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+fn blast(config: &Config, dimension: usize) -> Result<(), String> {
+    let numbers = &config.blast;
+    if numbers.len() != dimension + 3 {
+        return Err(format!(
+            "flow.blast has {} numbers; expected {} in {dimension} dimensions: {} of the middle, the radius, the pressure and \
+             the density",
+            numbers.len(),
+            dimension + 3,
+            if dimension == 2 { "x and y" } else { "x, y and z" }
+        ));
+    }
+    let names = ["radius", "pressure", "density"];
+    match names.iter().zip(&numbers[dimension..]).find(|(_, value)| **value <= 0.0) {
+        Some((name, value)) => Err(format!("flow.blast: its {name} is {value}; expected a positive one")),
+        None => Ok(()),
+    }
 }
 
 fn vectors(name: &str, condition: &Condition, dimension: usize) -> Result<(), String> {

@@ -125,6 +125,8 @@ cfd_keys::choice! {
         FreeStream = "free-stream",
         /// An isentropic vortex in the free stream, whose exact solution is known.
         Vortex = "vortex",
+        /// A gas at rest in which the pressure is higher within a circle or a sphere.
+        Blast = "blast",
     }
 }
 
@@ -333,6 +335,9 @@ cfd_keys::table! {
         start_from: Option<String>, Text;
         /// x, y, radius and largest velocity, as a share of the free stream's, of the vortex that `start` may ask for
         vortex: Vec<f64>, Numbers(OneOf(&[4]), Free, Free), default = [0.0, 0.0, 1.0, 0.5];
+        /// of the blast that `start` may ask for, in a gas at rest with the pressure and the density of the free stream: x, y
+        /// and, in space, z of the middle, the radius, and pressure and density within, over those of the free stream
+        blast: Vec<f64>, Numbers(OneOf(&[5, 6]), Free, Free), default = [0.0, 0.0, 0.1, 10.0, 1.0];
         /// the first time step whose state counts in means over time; unset: no means
         average_from: Option<u64>, Integer(1, LARGEST), unit = "time steps";
     } beside {

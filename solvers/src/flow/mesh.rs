@@ -50,6 +50,10 @@ cfd_keys::choice! {
         Wedge = "wedge",
         /// A channel.
         Channel = "channel",
+        /// A wind tunnel with a step.
+        ForwardStep = "forward-step",
+        /// The front half of a cylinder.
+        HalfCylinder = "half-cylinder",
         /// The ONERA M6 wing.
         OneraM6 = "onera-m6",
     }
@@ -147,6 +151,8 @@ impl Keys {
             (Shape::Bump, _) => plane::bump(comm, nodes),
             (Shape::Wedge, _) => plane::wedge(comm, nodes),
             (Shape::Channel, _) => plane::channel(comm, nodes),
+            (Shape::ForwardStep, _) => plane::forward_step(comm, nodes),
+            (Shape::HalfCylinder, _) => plane::half_cylinder(comm, nodes),
             (Shape::Box | Shape::BumpInSpace | Shape::OneraM6, _) => unreachable!("they are made elsewhere"),
         }?;
         if is_cut { plane::cut_into_triangles(comm, &grid) } else { Ok(grid) }

@@ -7,7 +7,21 @@ use super::gas::{FreeStream, primitive};
 pub fn state<const D: usize, const N: usize>(config: &Config) -> impl Fn(&[f64; D]) -> [f64; N] {
     let gm1 = config.gamma - 1.0;
     let at = exact::<D, N>(config);
-    move |x| conserved::<N>(at(x, 0.0), gm1)
+    let blast = (config.start == Start::Blast).then(|| blast::<D, N>(config));
+    move |x| conserved::<N>(blast.as_ref().map_or_else(|| at(x, 0.0), |blast| blast(x)), gm1)
+}
+
+/// w at a position of a gas at rest, whose pressure and density have other values within a circle or a sphere.
+fn blast<const D: usize, const N: usize>(config: &Config) -> impl Fn(&[f64; D]) -> [f64; N] + use<D, N> {
+    let free = FreeStream::new(config);
+    let (middle, inside) = config.blast.split_at(D);
+    let (middle, [radius, pressure, density]) =
+        (middle.to_vec(), <[f64; 3]>::try_from(inside).expect("numbers that have been checked"));
+    move |x| {
+        let square: f64 = x.iter().zip(&middle).map(|(x, middle)| (x - middle) * (x - middle)).sum();
+        let [p, rho] = if square < radius * radius { [pressure, density] } else { [1.0; 2] };
+        primitive(rho * free.density, [0.0; 3], p * free.pressure)
+    }
 }
 
 /// w at a position and a time: of the free stream, or of an isentropic vortex that moves with it,

@@ -39,6 +39,25 @@ pub fn venkatakrishnan(_slope: f64, mean: f64, difference: f64, threshold: f64) 
     b * share.max(0.0).min(1.0)
 }
 
+/// The share of all slopes that is kept between the states a and b at the ends of an edge: all of them as long as density and
+/// pressure change by at most the lower one, none from a change by twice that on, as within the strong shocks of supersonic
+/// flow. Limiters look along one edge at a time; where such a shock crosses a node's other edges, they would let more flow out
+/// of its cell than comes in, until its pressure is negative.
+#[device(kept_2d<4>, kept_3d<5>)]
+pub fn kept<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
+    let density = a[0].min(b[0]);
+    let pressure = a[N - 1].min(b[N - 1]);
+    let by_density = (b[0] - a[0]).abs() * pressure;
+    let by_pressure = (b[N - 1] - a[N - 1]).abs() * density;
+    (2.0 - by_density.max(by_pressure) / (density * pressure)).max(0.0).min(1.0)
+}
+
+/// All slopes.
+#[device(all_kept_2d<4>, all_kept_3d<5>)]
+pub fn all_kept<const N: usize>(_a: [f64; N], _b: [f64; N]) -> f64 {
+    1.0
+}
+
 /// The reconstructed state, or the node's own if the reconstructed density or pressure is much lower.
 #[device(sound_or_2d<4>, sound_or_3d<5>)]
 pub fn sound_or<const N: usize>(own: [f64; N], reconstructed: [f64; N]) -> [f64; N] {

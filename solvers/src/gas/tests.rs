@@ -2,7 +2,9 @@
 
 use cfd_engine::kernel::Kernel;
 use cfd_solvers::gas::hllc::{hllc_2d, hllc_3d};
-use cfd_solvers::gas::limiters::{sound_or_2d, unlimited, van_albada, venkatakrishnan};
+use cfd_solvers::gas::limiters::{
+    all_kept_2d, kept_2d, kept_3d, sound_or_2d, unlimited, van_albada, venkatakrishnan,
+};
 use cfd_solvers::gas::roe::{roe_2d, roe_3d, roe_low_mach_2d, roe_low_mach_3d};
 use cfd_solvers::gas::state::{conserved_2d, conserved_3d, flux_2d, flux_3d, primitive_2d, primitive_3d};
 use cfd_solvers::gas::transfer::{limited_2d, limited_3d};
@@ -136,6 +138,28 @@ fn limiters_keep_straight_lines_and_flatten_extrema() {
     assert_eq!(sound_or_2d(own, [0.1, 0.3, 0.0, 1.0]), own);
     assert_eq!(sound_or_2d(own, [0.5, 0.3, 0.0, 0.1]), own);
     assert_eq!(sound_or_2d(own, [0.5, 0.3, 0.0, 0.5]), [0.5, 0.3, 0.0, 0.5]);
+}
+
+#[test]
+fn slopes_are_kept_until_density_or_pressure_doubles_and_are_none_from_three_times_on() {
+    let a = [1.0, 3.0, 0.0, 2.0];
+    for ([density, pressure], share) in [
+        ([1.0, 2.0], 1.0),
+        ([2.0, 4.0], 1.0),
+        ([0.5, 1.0], 1.0),
+        ([2.5, 2.0], 0.5),
+        ([1.0, 5.0], 0.5),
+        ([1.25, 5.5], 0.25),
+        ([3.0, 2.0], 0.0),
+        ([0.25, 2.0], 0.0),
+        ([1.0, 20.0], 0.0),
+    ] {
+        let b = [density, -1.0, 5.0, pressure];
+        assert_eq!([kept_2d(a, b), kept_2d(b, a)], [share; 2], "{b:?}");
+        let in_space = |w: [f64; 4]| [w[0], w[1], 7.0, w[2], w[3]];
+        assert_eq!(kept_3d(in_space(a), in_space(b)), share, "{b:?}");
+        assert_eq!(all_kept_2d(a, b), 1.0);
+    }
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! Grids of quadrilaterals in the plane, and in layers, with named boundaries, as cases of validation use them.
 //!
 //! ```text
-//! spacing     distributions of nodes along a line
-//! flat_plate  the flat plate of NASA's turbulence modeling resource
-//! bump        its bump in a channel
-//! airfoil     C-grids around NACA0012 with a sharp trailing edge
-//! cylinder    O-grids around a cylinder
-//! wedge       a wedge in supersonic flow
-//! channel     a channel between two walls
-//! triangles   such a grid cut into triangles
-//! layers      such a grid in layers: hexahedra
+//! spacing        distributions of nodes along a line
+//! flat_plate     the flat plate of NASA's turbulence modeling resource
+//! bump           its bump in a channel
+//! airfoil        C-grids around NACA0012 with a sharp trailing edge
+//! cylinder       O-grids around a cylinder
+//! half_cylinder  its front half, in supersonic flow
+//! forward_step   a wind tunnel with a step
+//! wedge          a wedge in supersonic flow
+//! channel        a channel between two walls
+//! triangles      such a grid cut into triangles
+//! layers         such a grid in layers: hexahedra
 //! ```
 //!
 //! Sizes count nodes along the wall and away from it, so that a grid of (2 I - 1) x (2 J - 1) nodes has those of I x J
@@ -20,6 +22,8 @@ mod bump;
 mod channel;
 mod cylinder;
 mod flat_plate;
+mod forward_step;
+mod half_cylinder;
 mod layers;
 mod spacing;
 mod triangles;
@@ -36,6 +40,8 @@ pub use self::bump::{bump, bump_in_space};
 pub use self::channel::channel;
 pub use self::cylinder::{cylinder, cylinder_from};
 pub use self::flat_plate::flat_plate;
+pub use self::forward_step::forward_step;
+pub use self::half_cylinder::half_cylinder;
 pub use self::triangles::cut_into_triangles;
 pub use self::wedge::wedge;
 use crate::{ElementKind, ElementMesh, ElementMeshBuilder, MeshError};

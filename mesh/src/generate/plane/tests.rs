@@ -9,7 +9,7 @@ type Generator = fn(&Comm, [u64; 2]) -> Result<ElementMesh, MeshError>;
 type Grid = (&'static str, Generator, [u64; 2], u64, [f64; 2], &'static str);
 
 #[rustfmt::skip]
-const GRIDS: [Grid; 6] = [
+const GRIDS: [Grid; 8] = [
     ("flat plate", flat_plate, [35, 25], 875, [2.33333, 1e-14],
         "far_field 34, inlet 24, outlet 24, symmetry 6, wall 28"),
     // The channel without the bump: 0.05 times 3/8 of 0.9.
@@ -21,6 +21,10 @@ const GRIDS: [Grid; 6] = [
     ("wedge", wedge, [31, 21], 651, [1.5 - 0.5 * 0.176_326_980_708_464_98, 1e-14],
         "inlet 20, lower 30, outlet 20, upper 30"),
     ("channel", channel, [9, 17], 153, [4.0, 1e-14], "inlet 16, lower 8, outlet 16, upper 8"),
+    ("forward step", forward_step, [31, 11], 31 * 11 - 2 * 24, [3.0 - 2.4 * 0.2, 1e-14],
+        "inlet 10, lower 6, outlet 8, step 26, upper 30"),
+    ("half cylinder", half_cylinder, [33, 9], 33 * 9, [PI * (1.25 * 2.5 - 0.25) / 2.0, 1e-2],
+        "cylinder 32, inlet 32, outlet 16"),
 ];
 
 fn boundaries(survey: &Survey) -> String {
@@ -118,7 +122,7 @@ fn the_bump_in_space_has_its_volume_its_boundaries_and_its_wall_on_any_ranks() {
 
 #[test]
 fn every_second_node_of_a_fine_grid_is_one_of_the_next_coarser() {
-    for (name, generator, size, ..) in GRIDS {
+    for (name, generator, size, ..) in GRIDS.into_iter().filter(|(name, ..)| *name != "forward step") {
         let join = match name {
             "airfoil" => Join::Wake(3 * (size[0] - 1) / 14),
             "cylinder" => Join::Around,
@@ -144,6 +148,20 @@ fn every_second_node_of_a_fine_grid_is_one_of_the_next_coarser() {
             }
         }
     }
+}
+
+#[test]
+fn nodes_of_a_tunnel_with_a_step_are_nodes_of_the_next_finer() {
+    let comm = Comm::single();
+    let [coarse, fine] = [[31, 11], [61, 21]].map(|size| forward_step(&comm, size).unwrap());
+    let points = |mesh: &ElementMesh| mesh.x().as_chunks::<2>().0.to_vec();
+    let fine = points(&fine);
+    for a in points(&coarse) {
+        assert!(fine.iter().any(|b| (a[0] - b[0]).abs().max((a[1] - b[1]).abs()) < 1e-14), "{a:?}");
+    }
+    assert!(forward_step(&comm, [32, 11]).unwrap_err().to_string().contains("31, 61"));
+    assert!(forward_step(&comm, [31, 12]).unwrap_err().to_string().contains("second number"));
+    assert!(forward_step(&comm, [1, 1]).is_err());
 }
 
 #[test]

@@ -4,32 +4,42 @@ use cfd_engine::prelude::*;
 
 use crate::flow::gas::Gas;
 use crate::gas::hllc::{hllc_2d, hllc_3d};
-use crate::gas::limiters::{sound_or_2d, sound_or_3d, unlimited, van_albada, venkatakrishnan};
+use crate::gas::limiters::{
+    all_kept_2d, all_kept_3d, kept_2d, kept_3d, sound_or_2d, sound_or_3d, unlimited, van_albada,
+    venkatakrishnan,
+};
 use crate::gas::roe::{roe_2d, roe_3d, roe_low_mach_2d, roe_low_mach_3d};
 use crate::gas::state::{flux_change_2d, flux_change_3d};
 
 /// The flux between states reconstructed half way along the edge from both ends; of first order with gradients and kappa of 0.
 #[kernel(
-    roe_unlimited_2d<2, 4, roe_2d, unlimited, sound_or_2d>,
-    roe_unlimited_3d<3, 5, roe_3d, unlimited, sound_or_3d>,
-    roe_van_albada_2d<2, 4, roe_2d, van_albada, sound_or_2d>,
-    roe_van_albada_3d<3, 5, roe_3d, van_albada, sound_or_3d>,
-    roe_venkatakrishnan_2d<2, 4, roe_2d, venkatakrishnan, sound_or_2d>,
-    roe_venkatakrishnan_3d<3, 5, roe_3d, venkatakrishnan, sound_or_3d>,
-    low_mach_unlimited_2d<2, 4, roe_low_mach_2d, unlimited, sound_or_2d>,
-    low_mach_unlimited_3d<3, 5, roe_low_mach_3d, unlimited, sound_or_3d>,
-    low_mach_van_albada_2d<2, 4, roe_low_mach_2d, van_albada, sound_or_2d>,
-    low_mach_van_albada_3d<3, 5, roe_low_mach_3d, van_albada, sound_or_3d>,
-    low_mach_venkatakrishnan_2d<2, 4, roe_low_mach_2d, venkatakrishnan, sound_or_2d>,
-    low_mach_venkatakrishnan_3d<3, 5, roe_low_mach_3d, venkatakrishnan, sound_or_3d>,
-    hllc_unlimited_2d<2, 4, hllc_2d, unlimited, sound_or_2d>,
-    hllc_unlimited_3d<3, 5, hllc_3d, unlimited, sound_or_3d>,
-    hllc_van_albada_2d<2, 4, hllc_2d, van_albada, sound_or_2d>,
-    hllc_van_albada_3d<3, 5, hllc_3d, van_albada, sound_or_3d>,
-    hllc_venkatakrishnan_2d<2, 4, hllc_2d, venkatakrishnan, sound_or_2d>,
-    hllc_venkatakrishnan_3d<3, 5, hllc_3d, venkatakrishnan, sound_or_3d>
+    roe_unlimited_2d<2, 4, roe_2d, unlimited, all_kept_2d, sound_or_2d>,
+    roe_unlimited_3d<3, 5, roe_3d, unlimited, all_kept_3d, sound_or_3d>,
+    roe_van_albada_2d<2, 4, roe_2d, van_albada, kept_2d, sound_or_2d>,
+    roe_van_albada_3d<3, 5, roe_3d, van_albada, kept_3d, sound_or_3d>,
+    roe_venkatakrishnan_2d<2, 4, roe_2d, venkatakrishnan, kept_2d, sound_or_2d>,
+    roe_venkatakrishnan_3d<3, 5, roe_3d, venkatakrishnan, kept_3d, sound_or_3d>,
+    low_mach_unlimited_2d<2, 4, roe_low_mach_2d, unlimited, all_kept_2d, sound_or_2d>,
+    low_mach_unlimited_3d<3, 5, roe_low_mach_3d, unlimited, all_kept_3d, sound_or_3d>,
+    low_mach_van_albada_2d<2, 4, roe_low_mach_2d, van_albada, kept_2d, sound_or_2d>,
+    low_mach_van_albada_3d<3, 5, roe_low_mach_3d, van_albada, kept_3d, sound_or_3d>,
+    low_mach_venkatakrishnan_2d<2, 4, roe_low_mach_2d, venkatakrishnan, kept_2d, sound_or_2d>,
+    low_mach_venkatakrishnan_3d<3, 5, roe_low_mach_3d, venkatakrishnan, kept_3d, sound_or_3d>,
+    hllc_unlimited_2d<2, 4, hllc_2d, unlimited, all_kept_2d, sound_or_2d>,
+    hllc_unlimited_3d<3, 5, hllc_3d, unlimited, all_kept_3d, sound_or_3d>,
+    hllc_van_albada_2d<2, 4, hllc_2d, van_albada, kept_2d, sound_or_2d>,
+    hllc_van_albada_3d<3, 5, hllc_3d, van_albada, kept_3d, sound_or_3d>,
+    hllc_venkatakrishnan_2d<2, 4, hllc_2d, venkatakrishnan, kept_2d, sound_or_2d>,
+    hllc_venkatakrishnan_3d<3, 5, hllc_3d, venkatakrishnan, kept_3d, sound_or_3d>
 )]
-pub fn edge_flux<const D: usize, const N: usize, riemann: Device, limiter: Device, sound_or: Device>(
+pub fn edge_flux<
+    const D: usize,
+    const N: usize,
+    riemann: Device,
+    limiter: Device,
+    kept: Device,
+    sound_or: Device,
+>(
     x_a: Read<D>,
     x_b: Read<D>,
     w_a: Read<N>,
@@ -48,6 +58,7 @@ pub fn edge_flux<const D: usize, const N: usize, riemann: Device, limiter: Devic
         d2 += d[i] * d[i];
     }
     let threshold = c.limiter_k3 * (d2 * d2.sqrt());
+    let share: f64 = kept(w_a, w_b);
     let mut l = w_a;
     let mut r = w_b;
     for m in 0..N {
@@ -62,8 +73,8 @@ pub fn edge_flux<const D: usize, const N: usize, riemann: Device, limiter: Devic
         }
         let mean_a = slope_a + c.kappa * (difference - slope_a);
         let mean_b = slope_b + c.kappa * (difference - slope_b);
-        l[m] += limiter(slope_a, mean_a, difference, small);
-        r[m] -= limiter(slope_b, mean_b, difference, small);
+        l[m] += share * limiter(slope_a, mean_a, difference, small);
+        r[m] -= share * limiter(slope_b, mean_b, difference, small);
     }
     let left: [f64; N] = sound_or(w_a, l);
     let right: [f64; N] = sound_or(w_b, r);
