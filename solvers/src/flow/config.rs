@@ -125,7 +125,7 @@ cfd_keys::choice! {
         FreeStream = "free-stream",
         /// An isentropic vortex in the free stream, whose exact solution is known.
         Vortex = "vortex",
-        /// A gas at rest in which the pressure is higher within a circle or a sphere.
+        /// A gas at rest that has another pressure and density within a circle or a sphere.
         Blast = "blast",
     }
 }
