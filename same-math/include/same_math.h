@@ -33,6 +33,9 @@ double sm_asinh(double x);
 double sm_acosh(double x);
 double sm_atanh(double x);
 double sm_erf(double x);
+/* Gamma x, and ln |Gamma x|. */
+double sm_tgamma(double x);
+double sm_lgamma(double x);
 double sm_exp10(double x);
 double sm_log10(double x);
 double sm_rsqrt(double x);
@@ -73,6 +76,8 @@ float sm_asinhf(float x);
 float sm_acoshf(float x);
 float sm_atanhf(float x);
 float sm_erff(float x);
+float sm_tgammaf(float x);
+float sm_lgammaf(float x);
 float sm_atan2f(float y, float x);
 float sm_powf(float x, float y);
 float sm_hypotf(float x, float y);

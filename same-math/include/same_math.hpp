@@ -159,6 +159,12 @@ SAME_MATH_FN Double<N> two_sum(V<N> a, V<N> b) {
     let of_b = high - a;
     return
 pair(high, (a - (high - of_b)) + (b - of_b)); }
+SAME_MATH_FN Double<N> double_sum(Double<N> a, Double<N> b) {
+    let high = two_sum(a.high, b.high);
+    let low = two_sum(a.low, b.low);
+    let first
+= ordered_sum(high.high, high.low + low.high); return
+ordered_sum(first.high, first.low + low.low); }
 SAME_MATH_FN Double<N> two_product(V<N> a, V<N> b) {
     let high = a * b;
     let a_upper = upper(a);
@@ -179,6 +185,7 @@ SAME_MATH_FN Double<N> double_product(Double<N> a, Double<N> b) {
     let p = two_product(a.high, b.high);
     return
 ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high)); }
+SAME_MATH_FN Double<N> plus_product(f64 c, f64 c_rest, Double<N> a, Double<N> b) { return double_sum(pair(number(c), number(c_rest)), double_product(a, b)); }
 SAME_MATH_FN Double<N> double_square(Double<N> a) {
     let p = two_square(a.high);
     return
@@ -1253,6 +1260,238 @@ SAME_MATH_FN f64 sm_erf(f64 x) {
     if (result.sure) { return result.value.v;
     } return erf_rare(V<N>(x)).v;
     }
+static constexpr f64 LN2_FIRST = 0.6931471805592082;
+static constexpr f64 LN2_SECOND = 7.371002565161996e-13;
+static constexpr f64 LN2_THIRD = 5.8029889835956905e-25;
+static constexpr f64 BY_FACTORIAL_3 = 0.16666666666666666;
+static constexpr f64 BY_FACTORIAL_3_REST = 9.25185853854297e-18;
+static constexpr f64 BY_FACTORIAL_4 = 0.041666666666666664;
+static constexpr f64 BY_FACTORIAL_4_REST = 2.3129646346357427e-18;
+static constexpr f64 BY_FACTORIAL_5 = 0.008333333333333333;
+static constexpr f64 BY_FACTORIAL_5_REST = 1.1564823173178714e-19;
+static constexpr f64 BY_FACTORIAL_6 = 0.001388888888888889;
+static constexpr f64 BY_FACTORIAL_6_REST = -5.300543954373577e-20;
+static constexpr f64 BY_FACTORIAL_7 = 0.0001984126984126984;
+static constexpr f64 BY_FACTORIAL_8 = 2.48015873015873e-05;
+static constexpr f64 BY_FACTORIAL_9 = 2.7557319223985893e-06;
+static constexpr f64 BY_FACTORIAL_10 = 2.755731922398589e-07;
+static constexpr f64 BY_FACTORIAL_11 = 2.505210838544172e-08;
+static constexpr f64 BY_FACTORIAL_12 = 2.08767569878681e-09;
+static constexpr f64 LN_ROOT_2_PI_LESS_HALF = 0.4189385332046727;
+static constexpr f64 LN_ROOT_2_PI_LESS_HALF_REST = 1.6728209650585413e-17;
+static constexpr f64 LN_PI = 1.1447298858494002;
+static constexpr f64 STIRLING_1 = 0.08333333333333333;
+static constexpr f64 STIRLING_1_REST = 4.625929269271485e-18;
+static constexpr f64 STIRLING_2 = -0.002777777777777778;
+static constexpr f64 STIRLING_2_REST = 1.0601087908747154e-19;
+static constexpr f64 STIRLING_3 = 0.0007936507936507937;
+static constexpr f64 STIRLING_3_REST = 6.883823317368282e-22;
+static constexpr f64 STIRLING_4 = -0.0005952380952380953;
+static constexpr f64 STIRLING_4_REST = 5.36938218754726e-20;
+static constexpr f64 STIRLING_5 = 0.0008417508417508417;
+static constexpr f64 STIRLING_6 = -0.0019175269175269176;
+static constexpr f64 STIRLING_7 = 0.00641025641025641;
+static constexpr f64 STIRLING_8 = -0.029550653594771242;
+static constexpr f64 STIRLING_9 = 0.17964437236883057;
+static constexpr f64 STIRLING_10 = -1.3924322169059011;
+static constexpr f64 STIRLING_11 = 13.402864044168393;
+static constexpr f64 STIRLING_12 = -156.84828462600203;
+static constexpr f64 STIRLING_13 = 2193.1033333333335;
+template <class N> struct Exponential { V<N> k; Double<N> value; };
+SAME_MATH_FN Exponential<N> exponential(V<N> k, Double<N> value) { return {k, value}; }
+SAME_MATH_RARE Double<f64> doubled(Double<f64> q) { return double_sum(pair(2.0 * q.high, 2.0 * q.low), double_square(q)); }
+SAME_MATH_RARE Exponential<f64> double_exp(Double<f64> a) {
+    let k = (a.high * LOG2_E + TO_INTEGER) - TO_INTEGER;
+    let main =
+two_sum(a.high - k * LN2_FIRST, -(k * LN2_SECOND)); let r =
+double_sum(main, two_sum(a.low, -(k * LN2_THIRD))); let s =
+pair(r.high * 0.015625, r.low * 0.015625); let t = s.high; let t2 = t * t; let
+back =
+cubic(t, t2, BY_FACTORIAL_7, BY_FACTORIAL_8, BY_FACTORIAL_9, BY_FACTORIAL_10);
+let tail = t * (back + (BY_FACTORIAL_11 + BY_FACTORIAL_12 * t) * (t2 * t2));
+let sixth =
+double_sum(pair(number(BY_FACTORIAL_6), number(BY_FACTORIAL_6_REST)),
+pair(tail, number(0.0))); let fifth =
+plus_product(BY_FACTORIAL_5, BY_FACTORIAL_5_REST, s, sixth); let fourth =
+plus_product(BY_FACTORIAL_4, BY_FACTORIAL_4_REST, s, fifth); let third =
+plus_product(BY_FACTORIAL_3, BY_FACTORIAL_3_REST, s, fourth); let second =
+plus_product(0.5, 0.0, s, third); let q =
+double_sum(s, double_product(double_square(s), second)); let last =
+doubled(doubled(doubled(doubled(doubled(doubled(q)))))); return
+exponential(k, double_sum(pair(number(1.0), number(0.0)), last)); }
+SAME_MATH_RARE Double<f64> double_ln(Double<f64> a) {
+    let y = ln_common(a.high).value;
+    let e = double_exp(pair(-y, number(0.0)));
+let scale = power_of_two(e.k); let ratio =
+double_product(e.value, pair(a.high * scale, a.low * scale)); let d =
+ratio.high - 1.0; return
+double_sum(pair(y, number(0.0)), two_sum(d, ratio.low - 0.5 * (d * d))); }
+SAME_MATH_RARE Double<f64> stirling(Double<f64> y) {
+    let inverse = 1.0 / y.high;
+    let one = two_product(inverse, y.high);
+    let w =
+ordered_sum(inverse, inverse *
+(((1.0 - one.high) - one.low) - inverse * y.low)); let z = double_square(w);
+let t = z.high; let t2 = t * t; let t4 = t2 * t2; let back =
+cubic(t, t2, STIRLING_9, STIRLING_10, STIRLING_11, STIRLING_12) + STIRLING_13
+* t4; let tail = t *
+(cubic(t, t2, STIRLING_5, STIRLING_6, STIRLING_7, STIRLING_8) + back * t4);
+let fourth =
+double_sum(pair(number(STIRLING_4), number(STIRLING_4_REST)),
+pair(tail, number(0.0))); let third =
+plus_product(STIRLING_3, STIRLING_3_REST, z, fourth); let second =
+plus_product(STIRLING_2, STIRLING_2_REST, z, third); let series =
+double_product(w, plus_product(STIRLING_1, STIRLING_1_REST, z, second)); let
+constant =
+pair(number(LN_ROOT_2_PI_LESS_HALF), number(LN_ROOT_2_PI_LESS_HALF_REST)); let
+factor = double_sum(y, pair(number(-0.5), number(0.0))); let logarithm =
+double_sum(double_ln(y), pair(number(-1.0), number(0.0))); return
+double_sum(double_product(factor, logarithm), double_sum(constant, series)); }
+template <class N> struct Shifted { Double<N> y; Double<N> product; V<N> k; };
+SAME_MATH_FN Shifted<N> shifted(Double<N> y, Double<N> product, V<N> k) { return {y, product, k}; }
+SAME_MATH_RARE Shifted<f64> shifted_up(V<f64> x) {
+    let mut y = pair(x, number(0.0));
+    let mut product =
+pair(number(1.0), number(0.0)); let mut k = number(0.0); let mut n =
+number(0.0); while (all(y.high.lt(32.0)))
+{
+    product = double_product(product, y); if
+    (all(number(1.0e200).lt(product.high.abs())))
+    {
+        product =
+        pair(product.high * 3.8725919148493183e-121, product.low *
+        3.8725919148493183e-121); k = k + 400.0;
+    } n = n + 1.0; y = two_sum(x, n);
+} return shifted(y, product, k); }
+SAME_MATH_RARE bool is_pole(V<f64> x) { return all(x.le(0.0)) & is_integer(x); }
+SAME_MATH_FN Checked<N> never(V<N> x) { return checked(x, x.lt(x)); }
+SAME_MATH_RARE V<f64> gamma_rare(V<f64> x) { if (all(x.eq(0.0))) { return with_sign(infinity(x), x); } if
+(!all(x.eq(x)) | is_pole(x)) { return not_a_number(x); } if
+(all(x.abs().lt(8.673617379884035e-19))) { return 1.0 / x; } if
+(all(number(172.0).lt(x))) { return infinity(x); } if (all(x.lt(-185.0)))
+{ return with_sign(number(0.0), sin_pi_rare(x)); } let s = shifted_up(x); let
+e = double_exp(stirling(s.y)); let ratio = quotient(e.value, s.product);
+return scaled(ratio.high + ratio.low, e.k - s.k); }
+SAME_MATH_FN f64 sm_tgamma(f64 x) {
+    let result = never(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return gamma_rare(V<N>(x)).v;
+    }
+SAME_MATH_RARE Checked<f64> near_zero(V<f64> x, f64 zero, f64 zero_rest, f64 zero_last, f64 slope, f64 slope_rest, f64 half_curvature) {
+    let distance = two_sum(x - zero, number(-zero_rest));
+    let d =
+pair(distance.high, distance.low - zero_last); let first =
+double_product(d, pair(number(slope), number(slope_rest))); let value =
+first.high + (first.low + half_curvature * (d.high * d.high)); return
+checked(value, first.high.abs().lt(1.4551915228366852e-11)); }
+SAME_MATH_RARE Checked<f64> ln_gamma_near_zeros(V<f64> x) {
+    let mut zero =
+near_zero(x, 1.0, 0.0, 0.0, -0.5772156649015329, 4.942915152430645e-18,
+0.8224670334241132); if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, 2.0, 0.0, 0.0, 0.42278433509846713, 4.942915152430645e-18,
+    0.3224670334241132);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -2.4570247382208006, -3.7075610815513266e-17,
+    -1.3622663121726005e-33, 1.5156034480216574, -4.0695290379659363e-17,
+    4.8583209516339965);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -2.7476826467274127, 9.055340329338315e-17,
+    3.322761057167369e-33, -1.9143501856115988, -6.288473508186805e-17,
+    9.575189475709667);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -3.14358088834998, -2.1818179852331714e-16,
+    -1.1246581285745781e-32, 7.781884658131351, -1.2366266971852707e-16,
+    25.831338372387957);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -3.955294284858598, -1.999428391746348e-17,
+    6.2357435447617e-34, -20.725060845803707, 1.4319348367658305e-15,
+    251.7146825868894);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -4.039361839740537, 2.1143995503980602e-16,
+    -3.5961421111626576e-33, 26.790480886140593, 7.29303362861673e-16,
+    324.25532293784715);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -4.991544640560048, 1.5174411760571722e-16,
+    -9.643515906617392e-34, -116.53578161624363, -5.71604654736871e-15,
+    6995.235954894064);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -5.0082181683225935, -4.3926353491015815e-17,
+    -2.68183947324466e-33, 123.3621845633534, -1.7685712092825869e-15,
+    7404.762432228682);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -5.998607480080875, -3.311862478893795e-16,
+    3.4720224807210337e-33, -716.2454304275473, -2.978324292002825e-14,
+    257851.58963956262);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -6.001385294453155, 6.415847287933042e-17,
+    -1.116080967205309e-33, 723.7366299252801, 1.1249184125179834e-14,
+    260548.41030309396);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -6.999801507890638, 1.0550130037400023e-17,
+    -4.08696427365735e-34, -5035.967373768125, -3.431412146498085e-13,
+    12690641.16604718);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -7.000198333407325, 2.504354173632409e-16,
+    2.413795840298293e-32, 5044.029941110829, 2.1055091809068177e-13,
+    12710958.833951395);
+} if (!all(zero.sure))
+{
+    zero =
+    near_zero(x, -7.999975197095821, -5.261737128572354e-17,
+    -2.0441803623138533e-33, -40315.71854218779, -1.3528231836249092e-12,
+    812764889.3354839);
+} return zero; }
+SAME_MATH_RARE V<f64> ln_gamma_rare(V<f64> x) {
+    if (!all(x.eq(x))) { return not_a_number(x);
+    } let size = x.abs();
+    if
+(all(size.eq(infinity(x))) | is_pole(x)) { return infinity(x); } if
+(all(number(2.5599833278516383e305).lt(x))) { return infinity(x); } let
+logarithm = ln_common(size); if (all(size.lt(8.673617379884035e-19)))
+{
+    if (all(logarithm.sure)) { return -logarithm.value; } return
+    -ln_rare(size);
+} if (all(x.lt(-64.0)))
+{
+    let sine = sin_pi_of(less_whole_turns(x), number(1.0)).abs(); let less =
+    (LN_PI - ln_common(sine).value) - logarithm.value; let total =
+    stirling(pair(size, number(0.0))); let value = two_sum(less, -total.high);
+    return value.high + (value.low - total.low);
+} let zero = ln_gamma_near_zeros(x); if (all(zero.sure))
+{ return zero.value + 0.0; } let s = shifted_up(x); let total = stirling(s.y);
+if (all(number(32.0).le(x))) { return total.high + total.low; } let rest =
+select(s.product.high.lt(0.0), -s.product.low, s.product.low); let less =
+double_ln(pair(s.product.high.abs(), rest)); let value =
+double_sum(total, pair(-less.high, -less.low)); return value.high + value.low; }
+SAME_MATH_FN f64 sm_lgamma(f64 x) {
+    let result = never(V<N>(x));
+    if (result.sure) { return result.value.v;
+    } return ln_gamma_rare(V<N>(x)).v;
+    }
 SAME_MATH_FN void sm_sincos(f64 x, f64 *sine, f64 *cosine) { *sine = sm_sin(x); *cosine = sm_cos(x); }
 SAME_MATH_FN float rounded(f64 y) { return y == y ? (float)y : single_(0x7fc00000u); }
 SAME_MATH_FN float sm_expf(float x) { return rounded(sm_exp((f64)x)); }
@@ -1280,6 +1519,8 @@ SAME_MATH_FN float sm_asinhf(float x) { return rounded(sm_asinh((f64)x)); }
 SAME_MATH_FN float sm_acoshf(float x) { return rounded(sm_acosh((f64)x)); }
 SAME_MATH_FN float sm_atanhf(float x) { return rounded(sm_atanh((f64)x)); }
 SAME_MATH_FN float sm_erff(float x) { return rounded(sm_erf((f64)x)); }
+SAME_MATH_FN float sm_tgammaf(float x) { return rounded(sm_tgamma((f64)x)); }
+SAME_MATH_FN float sm_lgammaf(float x) { return rounded(sm_lgamma((f64)x)); }
 SAME_MATH_FN float sm_atan2f(float y, float x) { return rounded(sm_atan2((f64)y, (f64)x)); }
 SAME_MATH_FN float sm_powf(float x, float y) { return rounded(sm_pow((f64)x, (f64)y)); }
 SAME_MATH_FN float sm_hypotf(float x, float y) { return rounded(sm_hypot((f64)x, (f64)y)); }
@@ -1328,6 +1569,8 @@ SAME_MATH_FN bool self_check() {
     right = right && word_(sm_tanh(given(0x3fd999999999999a))) == 0x3fd8511573c242d6;
     right = right && word_(sm_atan2(given(0x3ff0000000000000), given(0xc000000000000000))) == 0x40056c6e7397f5ae;
     right = right && word_(sm_pow(given(0x3fe0000000000000), given(0x4090ba0000000000))) == 0x000000000000000b;
+    right = right && word_(sm_tgamma(given(0x4012000000000000))) == 0x40274371e7866c65;
+    right = right && word_(sm_lgamma(given(0xc003a7fc9600f86c))) == 0x3c90323b6d1fe86d;
     right = right && word_(sm_pow(given(0x3ffb333333333333), given(0x7ff0000000000000))) == 0x7ff0000000000000;
     return right;
 }

@@ -35,6 +35,14 @@ text! { DOUBLE_DOUBLE;
         return pair(high, (a - (high - of_b)) + (b - of_b));
     }
 
+    /// a + b to a relative 2^-104 or so of the greater.
+    lanes fn double_sum(a: Double<N>, b: Double<N>) -> Double<N> {
+        let high = two_sum(a.high, b.high);
+        let low = two_sum(a.low, b.low);
+        let first = ordered_sum(high.high, high.low + low.high);
+        return ordered_sum(first.high, first.low + low.low);
+    }
+
     /// a b, exactly but for the last bit or two of the lower part.
     lanes fn two_product(a: V<N>, b: V<N>) -> Double<N> {
         let high = a * b;
@@ -57,6 +65,11 @@ text! { DOUBLE_DOUBLE;
     lanes fn double_product(a: Double<N>, b: Double<N>) -> Double<N> {
         let p = two_product(a.high, b.high);
         return ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+    }
+
+    /// c + a b, c in two parts.
+    lanes fn plus_product(c: f64, c_rest: f64, a: Double<N>, b: Double<N>) -> Double<N> {
+        return double_sum(pair(number(c), number(c_rest)), double_product(a, b));
     }
 
     /// a^2 to a relative 2^-102 or so.

@@ -20,6 +20,7 @@
 //! inverse_hyperbolic: their inverses
 //! pow            powers
 //! error_function: the error function
+//! gamma          the gamma function and its logarithm
 //! roots          reciprocal square roots, lengths
 //! turns          sine and cosine of multiples of pi
 //! single         the functions of singles
@@ -45,6 +46,7 @@ mod check;
 mod double_double;
 mod error_function;
 mod exp;
+mod gamma;
 mod hyperbolic;
 mod inverse_hyperbolic;
 mod log;
@@ -63,6 +65,7 @@ pub use cbrt::cbrt;
 pub use check::self_check;
 pub use error_function::erf;
 pub use exp::{exp, exp_m1, exp2, exp10};
+pub use gamma::{gamma, ln_gamma};
 pub use hyperbolic::{cosh, sinh, tanh};
 pub use inverse_hyperbolic::{acosh, asinh, atanh};
 pub use log::{ln, ln_1p, log2, log10};
@@ -91,6 +94,7 @@ const TEXTS: &[&str] = &[
     turns::TURNS,
     inverse_hyperbolic::INVERSE_HYPERBOLIC,
     error_function::ERROR_FUNCTION,
+    gamma::GAMMA,
     SIN_COS,
     single::SINGLE,
     "SAME_MATH_FN float sm_powif(float x, i32 n) { return rounded(sm_powi((f64)x, n)); }\n",

@@ -64,6 +64,8 @@ singles! {
     acosh(x) = sm_acoshf, sm_acosh;
     atanh(x) = sm_atanhf, sm_atanh;
     erf(x) = sm_erff, sm_erf;
+    gamma(x) = sm_tgammaf, sm_tgamma;
+    ln_gamma(x) = sm_lgammaf, sm_lgamma;
     atan2(y, x) = sm_atan2f, sm_atan2;
     powf(x, y) = sm_powf, sm_pow;
     hypot(x, y) = sm_hypotf, sm_hypot;

@@ -48,6 +48,7 @@ static void random_table(long count) {
         }
     }
 #include "pairs.inc"
+#include "gammas.inc"
 }
 
 int main(int count, char **arguments) {

@@ -89,6 +89,25 @@ static long double rsqrt_long(long double x) { return 1.0L / sqrtl(x); }
 static long double sin_pi_long(long double x) { return sinl(PI_LONG * fmodl(x, 2.0L)); }
 static long double cos_pi_long(long double x) { return cosl(PI_LONG * fmodl(x, 2.0L)); }
 
+// Where nothing but the first term counts: next to zero, and for negative integers, poles.
+static bool is_pole(double x) { return x <= 0 && x == std::floor(x); }
+static double plain_gamma(double x) {
+    if (x == 0) return std::copysign(INFINITY, x);
+    return is_pole(x) ? NAN : std::fabs(x) < 0x1p-64 ? 1 / x : x > 172 ? INFINITY : NAN;
+}
+static double plain_ln_gamma(double x) { return is_pole(x) ? INFINITY : NAN; }
+static int gamma_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) {
+    if (mpfr_cmp_d(x, -190) > 0) return mpfr_gamma(r, x, m);
+    // MPFR takes long for what is zero for all doubles.
+    if (is_pole(mpfr_get_d(x, MPFR_RNDN))) return mpfr_set_nan(r), 0;
+    return mpfr_set_zero(r, std::fmod(std::floor(mpfr_get_d(x, MPFR_RNDN)), 2) == 0 ? 1 : -1), 0;
+}
+static int ln_gamma_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) {
+    if (is_pole(mpfr_get_d(x, MPFR_RNDN))) return mpfr_set_inf(r, 1), 0;
+    int sign;
+    return mpfr_lgamma(r, &sign, x, m);
+}
+
 #define OURS(ours, common) ours, block<same_math::common, ours>
 static const Function FUNCTIONS[] = {
 #include "functions.inc"

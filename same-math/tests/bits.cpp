@@ -53,7 +53,7 @@ static double singles(Arguments &a) {
     float x = single(a.number()), y = single(a.number());
     uint32_t all = 0;
 #define ADD(function, ...) all = (all << 5 | all >> 27) ^ bits_of(same_math::function(__VA_ARGS__))
-    ADD(sm_asinhf, x), ADD(sm_acoshf, x), ADD(sm_atanhf, x), ADD(sm_erff, x);
+    ADD(sm_tgammaf, x), ADD(sm_lgammaf, x), ADD(sm_asinhf, x), ADD(sm_acoshf, x), ADD(sm_atanhf, x), ADD(sm_erff, x);
     ADD(sm_expf, x), ADD(sm_exp2f, x), ADD(sm_exp10f, x), ADD(sm_expm1f, x), ADD(sm_logf, x), ADD(sm_log2f, x);
     ADD(sm_log10f, x), ADD(sm_log1pf, x), ADD(sm_cbrtf, x), ADD(sm_rsqrtf, x), ADD(sm_sinf, x), ADD(sm_cosf, x);
     ADD(sm_tanf, x), ADD(sm_sinpif, x), ADD(sm_cospif, x), ADD(sm_atanf, x), ADD(sm_asinf, x), ADD(sm_acosf, x);
@@ -106,5 +106,7 @@ int main() {
     ONE("acosh", sm_acosh);
     ONE("atanh", sm_atanh);
     ONE("erf", sm_erf);
+    ONE("gamma", sm_tgamma);
+    ONE("ln_gamma", sm_lgamma);
     hash("singles", singles);
 }

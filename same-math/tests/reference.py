@@ -5,6 +5,7 @@ A line is a function, its arguments' bits, the nearest double's bits, and what t
 of an ulp. Arguments: drawn by a fixed seed from the whole range and from where the functions change; next to multiples
 of pi / 2, by continued fractions; and hard cases of the literature.
 """
+import math
 import random
 import struct
 from pathlib import Path
@@ -56,6 +57,8 @@ FUNCTIONS = {
     "acosh": mpmath.acosh,
     "atanh": mpmath.atanh,
     "erf": mpmath.erf,
+    "gamma": mpmath.gamma,
+    "ln_gamma": lambda x: mpmath.log(abs(mpmath.gamma(x))) if abs(x) < 1000 else mpmath.loggamma(x),
 }
 
 # Intervals of arguments; "bits" draws an exponent first.
@@ -87,6 +90,8 @@ RANGES = {
     "acosh": [(1, 1.01), (1, 4), (1, 1e5), "positive"],
     "atanh": [(-1, 1), (-0.01, 0.01), (0.999, 1)],
     "erf": [(-1, 1), (0.9, 1.1), (-6, 6), "bits"],
+    "gamma": [(0, 3), (-10, 10), (-184, 171.6), "integers"],
+    "ln_gamma": [(0.5, 2.5), (-20, 40), (40, 1e5), "positive", "integers", "zeros"],
     "hypot": [((-3, 3), (-3, 3)), ((1, 2), (0, 1e-6)), ((1e-320, 1e-308), (1e-320, 1e-308)), "bits"],
 }
 
@@ -135,11 +140,36 @@ def near_quarter():
     return float(mpf(p0) * unit) if p0 else random.uniform(1, 100)
 
 
+def near_zero_of_ln_gamma():
+    """Within a few doubles of a zero: 1, 2, and pairs between the poles below -2."""
+    n = random.randrange(-3, 16)
+    if n < 2:
+        zero = random.choice((1.0, 2.0))
+    else:
+        lowest, pole = -n - mpf(1) / 2, -n - random.choice((0, 1))
+        # On each side of the middle, |gamma| falls from the pole to less than 1.
+        inner, outer = (lowest, mpf(pole))
+        for _ in range(200):
+            middle = (inner + outer) / 2
+            if abs(mpmath.gamma(middle)) < 1:
+                inner = middle
+            else:
+                outer = middle
+        zero = float(inner)
+    for _ in range(random.randrange(0, 6)):
+        zero = math.nextafter(zero, random.choice((-math.inf, math.inf)))
+    return zero
+
+
 def draw(kind):
     if kind == "bits":
         return double((random.getrandbits(1) << 63) | (random.randrange(1, 2046) << 52) | random.getrandbits(52))
     if kind == "positive":
         return double((random.randrange(0, 2046) << 52) | random.getrandbits(52))
+    if kind == "integers":
+        return random.randrange(-40, 5) + random.choice((-1, 1)) * 2.0 ** random.uniform(-48, -2)
+    if kind == "zeros":
+        return near_zero_of_ln_gamma()
     if kind == "quarters":
         return near_quarter()
     return random.uniform(*kind)

@@ -135,6 +135,42 @@ fn special_values_of_inverse_hyperbolas_and_the_error_function() {
 }
 
 #[test]
+fn special_values_of_the_gamma_function_and_factorials() {
+    values!(gamma: 0.0 => INFINITY, -0.0 => -INFINITY, INFINITY => INFINITY, -INFINITY => NAN, -1.0 => NAN, -30.0 => NAN,
+        -LARGE => NAN, LARGE => INFINITY, TINY => INFINITY, -TINY => -INFINITY, SMALL => 4.49423283715579e307,
+        171.62437695630271 => 1.7976931348622299e308, 171.62437695630274 => INFINITY, -184.5 => -0.0, -185.5 => 0.0,
+        -1e15 - 0.5 => -0.0, -1e15 - 1.5 => 0.0, 0.5 => 1.772453850905516, -0.5 => -3.544907701811032);
+    values!(ln_gamma: 0.0 => INFINITY, -0.0 => INFINITY, INFINITY => INFINITY, -INFINITY => INFINITY, -1.0 => INFINITY,
+        -LARGE => INFINITY, LARGE => INFINITY, TINY => 744.4400719213812, -TINY => 744.4400719213812, 1.0 => 0.0, 2.0 => 0.0,
+        2.5599833278516383e305 => 1.7976931348623157e308, 2.559983327851639e305 => INFINITY, -0.5 => 1.2655121234846454);
+    let mut factorial = 1.0;
+    for n in 1..=23 {
+        // 22! is the last that is a double.
+        same(gamma(f64::from(n)), factorial);
+        factorial *= f64::from(n);
+    }
+    assert_eq!([single::gamma(5.0), single::gamma(36.0), single::ln_gamma(1.0)], [24.0, f32::INFINITY, 0.0]);
+    for nan in nans() {
+        values!(gamma: nan => NAN);
+        values!(ln_gamma: nan => NAN);
+    }
+}
+
+/// Gamma (x + 1) = x Gamma x, and the sign between the poles alternates.
+#[test]
+fn gamma_keeps_its_recurrence_and_its_logarithm_agrees() {
+    for x in numbers(20_000).filter(|x| x.abs() < 150.0 && x.abs() > 1e-10 && *x != x.round()) {
+        let (value, next) = (gamma(x), gamma(x + 1.0));
+        if (x + 1.0) - 1.0 == x && x + 1.0 != 0.0 {
+            assert!((next - x * value).abs() <= 4e-16 * next.abs(), "{x:e}: {next:e}, {:e}", x * value);
+        }
+        let logarithm = ln_gamma(x);
+        assert!((logarithm - ln(value.abs())).abs() <= 1e-15 * logarithm.abs().max(1.0), "{x:e}");
+        assert_eq!(value < 0.0, x < 0.0 && x.floor().rem_euclid(2.0) == 1.0, "{x:e}: {value:e}");
+    }
+}
+
+#[test]
 fn special_values_of_powers() {
     for y in [0.0, -0.0] {
         for x in [0.0, -0.0, 2.0, -2.0, INFINITY, -INFINITY, TINY, NAN] {

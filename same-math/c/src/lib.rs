@@ -38,6 +38,8 @@ functions! {
     sm_acosh = acosh(x: f64);
     sm_atanh = atanh(x: f64);
     sm_erf = erf(x: f64);
+    sm_tgamma = gamma(x: f64);
+    sm_lgamma = ln_gamma(x: f64);
     sm_atan2 = atan2(y: f64, x: f64);
     sm_pow = powf(x: f64, y: f64);
     sm_hypot = hypot(x: f64, y: f64);
@@ -71,6 +73,8 @@ functions! {
     sm_acoshf = single::acosh(x: f32);
     sm_atanhf = single::atanh(x: f32);
     sm_erff = single::erf(x: f32);
+    sm_tgammaf = single::gamma(x: f32);
+    sm_lgammaf = single::ln_gamma(x: f32);
     sm_atan2f = single::atan2(y: f32, x: f32);
     sm_powf = single::powf(x: f32, y: f32);
     sm_hypotf = single::hypot(x: f32, y: f32);

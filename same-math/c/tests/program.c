@@ -48,6 +48,8 @@ int main(void) {
         show("acosh", sm_acosh(x));
         show("atanh", sm_atanh(x));
         show("erf", sm_erf(x));
+        show("gamma", sm_tgamma(x));
+        show("ln_gamma", sm_lgamma(x));
         show("atan2", sm_atan2(x, 0.5));
         show("powf", sm_pow(x, 1.5));
         show("hypot", sm_hypot(x, 0.5));
@@ -80,6 +82,8 @@ int main(void) {
         single("acosh", sm_acoshf(y));
         single("atanh", sm_atanhf(y));
         single("erf", sm_erff(y));
+        single("gamma", sm_tgammaf(y));
+        single("ln_gamma", sm_lgammaf(y));
         printf("single %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 "\n", bits(sm_atan2f(y, 0.5f)),
                bits(sm_powf(y, 1.5f)), bits(sm_hypotf(y, 0.5f)), bits(sm_powif(y, -3)));
     }

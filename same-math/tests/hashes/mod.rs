@@ -43,7 +43,7 @@ fn singles(a: &mut Arguments) -> f64 {
     macro_rules! add {
         ($($function:ident($($x:expr),*))*) => { $(bits = bits.rotate_left(5) ^ single::$function($($x),*).to_bits();)* };
     }
-    add!(asinh(x) acosh(x) atanh(x) erf(x) exp(x) exp2(x) exp10(x) exp_m1(x) ln(x) log2(x) log10(x) ln_1p(x) cbrt(x) rsqrt(x) sin(x) cos(x) tan(x)
+    add!(gamma(x) ln_gamma(x) asinh(x) acosh(x) atanh(x) erf(x) exp(x) exp2(x) exp10(x) exp_m1(x) ln(x) log2(x) log10(x) ln_1p(x) cbrt(x) rsqrt(x) sin(x) cos(x) tan(x)
         sin_pi(x) cos_pi(x) atan(x) asin(x) acos(x) sinh(x) cosh(x) tanh(x) atan2(x, y) powf(x, y) hypot(x, y)
         powi(x, 7));
     f64::from(bits)
@@ -84,7 +84,7 @@ pub fn hashes() -> Vec<(&'static str, u64)> {
             hypot(x, a.number())
         }),
     ));
-    hashes.extend(of!(asinh acosh atanh erf));
+    hashes.extend(of!(asinh acosh atanh erf gamma ln_gamma));
     hashes.push(("singles", hash_of(singles)));
     hashes
 }
