@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::placement::Groups;
 use crate::random::Sequence;
+use crate::schedule::is_halved;
 use crate::shape::{Shape, pieces};
 
 /// A way to sum one number per rank.
@@ -49,11 +50,15 @@ pub enum Tree {
     Arrival,
     /// The accumulators of exact sums, as integers, by a fast tree: the all-reduce that knows nodes.
     Exact,
+    /// What MPICH chooses by the length of the vector if one rank wants the sum, knowing no nodes.
+    MpichReduce,
+    /// The same if all ranks want it.
+    MpichAllReduce,
 }
 
 impl Tree {
     /// The names as typed; a number may follow some of them.
-    pub const NAMES: [&str; 13] = [
+    pub const NAMES: [&str; 15] = [
         "linear",
         "reverse",
         "binomial",
@@ -67,9 +72,11 @@ impl Tree {
         "interleaved",
         "arrival",
         "exact",
+        "mpich-reduce",
+        "mpich-allreduce",
     ];
 
-    /// Trees of every kind, with a second root for the binomial one.
+    /// Trees of every kind, with a second root for the binomial one; without those that stand for one of these.
     pub const ALL: [Tree; 14] = [
         Tree::Linear,
         Tree::Reverse,
@@ -94,7 +101,20 @@ impl Tree {
 
     /// Whether the messages of long vectors differ from those of short ones.
     pub fn depends_on_length(self) -> bool {
-        self.knows_nodes() || self == Tree::Exact
+        self.knows_nodes() || matches!(self, Tree::Exact | Tree::MpichReduce | Tree::MpichAllReduce)
+    }
+
+    /// The tree that is used for vectors of this many numbers: another one for those that stand for several. MPICH halves
+    /// vectors that are long enough, to be summed on one rank only if the number of ranks is a power of two. The bits are
+    /// the same either way.
+    pub fn at_length(self, ranks: u32, elements: u64) -> Tree {
+        match (self, is_halved(elements, ranks)) {
+            (Tree::MpichReduce, true) if ranks.is_power_of_two() => Tree::ReduceScatterGather,
+            (Tree::MpichReduce, _) => Tree::Binomial { root: 0 },
+            (Tree::MpichAllReduce, true) => Tree::Rabenseifner,
+            (Tree::MpichAllReduce, false) => Tree::RecursiveDoubling,
+            (tree, _) => tree,
+        }
     }
 
     /// Whether the bits differ between two calls with the same numbers on the same nodes.
@@ -161,6 +181,7 @@ impl Tree {
                 pieces::binomial(&mut shape, nodes.iter().next().expect("there are ranks"), 0);
                 shape
             }
+            Tree::MpichReduce | Tree::MpichAllReduce => self.at_length(ranks, 1).shape(ranks, nodes, draw),
         }
     }
 }
@@ -193,6 +214,8 @@ impl fmt::Display for Tree {
             Tree::Interleaved { children } => ("interleaved", Some(children)),
             Tree::Arrival => ("arrival", None),
             Tree::Exact => ("exact", None),
+            Tree::MpichReduce => ("mpich-reduce", None),
+            Tree::MpichAllReduce => ("mpich-allreduce", None),
         };
         match number {
             Some(number) => f.pad(&format!("{name}:{number}")),
@@ -243,6 +266,8 @@ impl FromStr for Tree {
             "node-aware-reduce" => Tree::NodeAwareReduce,
             "arrival" => Tree::Arrival,
             "exact" => Tree::Exact,
+            "mpich-reduce" => Tree::MpichReduce,
+            "mpich-allreduce" => Tree::MpichAllReduce,
             _ => return Err(WrongTree::Name),
         };
         match number {
@@ -309,6 +334,31 @@ mod tests {
     }
 
     #[test]
+    fn what_mpich_chooses_has_the_same_bits_for_every_length() {
+        let nodes = Groups::one(1);
+        let text = |tree: Tree, ranks| text(tree, ranks, &nodes);
+        for ranks in 1..70 {
+            for (tree, short, long) in [
+                (Tree::MpichReduce, Tree::Binomial { root: 0 }, Tree::ReduceScatterGather),
+                (Tree::MpichAllReduce, Tree::RecursiveDoubling, Tree::Rabenseifner),
+            ] {
+                assert_eq!(tree.at_length(ranks, 256), short);
+                let is_halved = tree == Tree::MpichAllReduce || ranks.is_power_of_two();
+                let chosen = tree.at_length(ranks, 257);
+                assert_eq!(chosen, if is_halved { long } else { short }, "{tree} on {ranks} ranks");
+                let mut values = [tree, short, chosen].map(|tree| text(tree, ranks));
+                // Recursive doubling adds the same pairs with the operands exchanged.
+                values.iter_mut().for_each(|text| text.retain(|c| c == '(' || c == ')'));
+                assert!(
+                    values.iter().all(|value| *value == values[0]),
+                    "{tree} on {ranks} ranks: {values:?}"
+                );
+            }
+        }
+        assert_eq!(Tree::Linear.at_length(8, 1 << 20), Tree::Linear);
+    }
+
+    #[test]
     fn depths_are_those_of_the_trees() {
         let nodes = Placement::new(Map::Block, 64, 8).groups();
         let depth = |tree: Tree| tree.shape(64, &nodes, 1).depth(64);
@@ -326,6 +376,8 @@ mod tests {
             Tree::Ring { chunk: Some(0) },
             Tree::KAry { children: 7 },
             Tree::Interleaved { children: 1 },
+            Tree::MpichReduce,
+            Tree::MpichAllReduce,
         ]) {
             assert_eq!(tree.to_string().parse(), Ok(tree));
         }

@@ -7,7 +7,6 @@
 
 use cfd_reductions::cost::{Machine, Parameters, cost};
 use cfd_reductions::placement::{Groups, Map, Placement};
-use cfd_reductions::schedule::{plain_all_reduce, plain_reduce};
 use cfd_reductions::topology::Topology;
 use cfd_reductions::tree::Tree;
 
@@ -28,8 +27,8 @@ fn relative(call: Call, ranks: u32, elements: u64, told: u32, map: Map, paramete
     let topology = Topology::named("fat-tree", placement.nodes()).unwrap();
     let machine = Machine { node: placement.node(), topology, parameters };
     let (plain, aware) = match call {
-        Call::Reduce => (plain_reduce(ranks, elements), Tree::NodeAwareReduce),
-        Call::AllReduce => (plain_all_reduce(ranks, elements), Tree::NodeAwareAllReduce),
+        Call::Reduce => (Tree::MpichReduce, Tree::NodeAwareReduce),
+        Call::AllReduce => (Tree::MpichAllReduce, Tree::NodeAwareAllReduce),
     };
     // In blocks, `told` consecutive ranks count as a node.
     let told: Groups = match map {

@@ -36,7 +36,8 @@ const ONE: [(&str, One); 27] = [
 ];
 /// Those without published hard arguments.
 const NOT_HARD: [&str; 12] = [
-    "exp10", "log10", "rsqrt", "sin_pi", "cos_pi", "hypot", "asinh", "acosh", "atanh", "erf", "gamma", "ln_gamma",
+    "exp10", "log10", "rsqrt", "sin_pi", "cos_pi", "hypot", "asinh", "acosh", "atanh", "erf", "gamma",
+    "ln_gamma",
 ];
 const TWO: [(&str, Two); 3] =
     [("atan2", same_math::atan2), ("powf", same_math::powf), ("hypot", same_math::hypot)];

@@ -50,6 +50,9 @@ pub struct ReductionsArgs {
     /// What connects the nodes: fat-tree, torus
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values = Topology::NAMES, hide_default_value = true, hide_possible_values = true, value_parser = PossibleValuesParser::new(Topology::NAMES))]
     pub topologies: Vec<String>,
+    /// A tree with whose modelled time that of the others is compared: the tables have ratios
+    #[arg(long, value_name = "NAME", value_parser = tree)]
+    pub relative_to: Option<Tree>,
     /// Vector lengths for the modelled time, in doubles
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [1, 32768], value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub elements: Vec<u64>,
@@ -80,7 +83,8 @@ fn tree(text: &str) -> Result<Tree, String> {
 
 fn trees() -> String {
     format!(
-        "Trees; by default all: {}; binomial:ROOT, ring:CHUNK and k-ary:CHILDREN take a number",
+        "Trees; by default all but mpich-reduce and mpich-allreduce, which choose one by the vector's length as MPICH \
+         does: {}; binomial:ROOT, ring:CHUNK and k-ary:CHILDREN take a number",
         Tree::NAMES.join(", ")
     )
 }

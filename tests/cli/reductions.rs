@@ -102,6 +102,34 @@ fn parameters_of_the_time_are_taken() {
     }
 }
 
+/// Balaji and Kimpe's ratios: a reduction of 2^20 doubles that knows nodes of eight takes 0.65 of the time of MPICH's on
+/// 16 ranks, 0.35 on 1,024, and an all-reduction half; the model is within a factor of 1.5.
+#[test]
+fn times_are_shown_relative_to_what_mpich_chooses() {
+    let place = Place::new();
+    let ratio = |tree: &str, other: &str, ranks: &str| -> f64 {
+        let few = ["--ranks", ranks, "--sets", "2", "--variants", "2", "--nodes", "8", "--placements", "block"];
+        let what = ["--topologies", "fat-tree", "--elements", "1048576", "--trees", tree, "--relative-to", other];
+        let ended = run(&place, Ranks::Alone, &[&few[..], &what].concat()).succeeded();
+        let (_, table) = ended.stdout.split_once("ratio of times on a fat-tree").expect("a table");
+        let last = |tree: &str| -> f64 {
+            let line = table.lines().find(|line| line.starts_with(tree)).expect("a line for the tree");
+            line.split_whitespace().next_back().expect("a ratio").parse().expect("a number")
+        };
+        assert_eq!(last(other), 1.0);
+        last(tree)
+    };
+    for (ranks, measured) in [("16", 0.65), ("1024", 0.35)] {
+        let modelled = ratio("node-aware-reduce", "mpich-reduce", ranks);
+        assert!((measured / 1.5..measured * 1.5).contains(&modelled), "{modelled} on {ranks} ranks");
+    }
+    let modelled = ratio("node-aware-allreduce", "mpich-allreduce", "64");
+    assert!((0.5 / 1.5..0.5 * 1.5).contains(&modelled), "{modelled}");
+    let wrong = run(&place, Ranks::Alone, &["--ranks", "4", "--relative-to", "binomial:4"]);
+    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
+    assert!(wrong.stderr.contains("--relative-to binomial:4"), "{wrong:#?}");
+}
+
 /// Writes a solution of two fields, of which `derived/a` is not the first.
 fn solution(place: &Place, name: &str, change: f64) {
     let block: Vec<f64> = (0..96).map(|k| f64::from(k).sqrt() * (1.0 + change)).collect();

@@ -54,6 +54,9 @@ pub fn closed_form(tree: Tree, ranks: u32, node_ranks: u32, bytes: f64, p: &Para
             };
             (elsewhere + up(nodes) + up(inside)) * step
         }
+        Tree::MpichReduce | Tree::MpichAllReduce => {
+            return closed_form(tree.at_length(ranks, 1), ranks, node_ranks, bytes, p);
+        }
         Tree::KAry { .. } | Tree::Interleaved { .. } | Tree::ReduceScatterGather => return None,
     })
 }

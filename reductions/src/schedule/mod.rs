@@ -109,21 +109,10 @@ pub fn rounds(tree: Tree, ranks: u32, nodes: &Groups, elements: u64, see: &mut d
             reduce(&mut rounds, &Groups::single(nodes.leaders()), elements);
             reduce(&mut rounds, &first, elements);
         }
+        Tree::MpichReduce | Tree::MpichAllReduce => {
+            self::rounds(tree.at_length(ranks, elements), ranks, nodes, elements, rounds.see);
+        }
     }
-}
-
-/// What a library does with a vector of `elements` numbers wanted by one rank (MPICH's rule).
-pub fn plain_reduce(ranks: u32, elements: u64) -> Tree {
-    if is_halved(elements, ranks) && ranks.is_power_of_two() {
-        Tree::ReduceScatterGather
-    } else {
-        Tree::Binomial { root: 0 }
-    }
-}
-
-/// What a library does with a vector of `elements` numbers wanted by all ranks (MPICH's rule).
-pub fn plain_all_reduce(ranks: u32, elements: u64) -> Tree {
-    if is_halved(elements, ranks) { Tree::Rabenseifner } else { Tree::RecursiveDoubling }
 }
 
 fn reduce(rounds: &mut Rounds<'_>, groups: &Groups, elements: u64) {
@@ -134,7 +123,7 @@ fn reduce(rounds: &mut Rounds<'_>, groups: &Groups, elements: u64) {
     }
 }
 
-/// Whether vectors are halved: if they are long, and have at least one number per rank.
-fn is_halved(elements: u64, ranks: u32) -> bool {
+/// Whether vectors are halved (MPICH's rule): if they are long, and have at least one number per rank.
+pub(crate) fn is_halved(elements: u64, ranks: u32) -> bool {
     NUMBER_BYTES * elements > SHORT_REDUCTION && elements >= u64::from(ranks)
 }

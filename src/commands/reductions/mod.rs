@@ -130,6 +130,7 @@ impl Study {
         if args.trees.is_empty() {
             args.trees = Tree::ALL.into();
         }
+        args.trees.extend(args.relative_to.filter(|tree| !args.trees.contains(tree)));
         if args.nodes.is_empty() {
             args.nodes = if args.ranks.iter().any(|&ranks| ranks > FEW_RANKS) {
                 vec![USUAL_NODE]
@@ -200,10 +201,11 @@ impl Study {
 /// Refuses ranks that do not exist.
 fn check(args: &ReductionsArgs) -> Result<(), Error> {
     let fewest = args.ranks.iter().copied().min().unwrap_or(1);
-    for tree in &args.trees {
+    let named = args.trees.iter().map(|tree| ("--trees", tree));
+    for (option, tree) in named.chain(args.relative_to.iter().map(|tree| ("--relative-to", tree))) {
         if let Some(rank) = tree.rank().filter(|&rank| rank >= fewest) {
             let reason = format!("there is no rank {rank} of {fewest} (--ranks); give one below {fewest}");
-            return Err(Error::Argument { argument: format!("--trees {tree}"), reason });
+            return Err(Error::Argument { argument: format!("{option} {tree}"), reason });
         }
     }
     let is_synthetic = args.data.as_os_str() == "synthetic";

@@ -89,10 +89,12 @@ fn results(simulated: &Simulated) -> String {
     lines.join("\n")
 }
 
-/// Modelled times on the usual nodes.
+/// Modelled times on the usual nodes, or their ratios to those of one tree.
 fn costs(study: &Study, simulated: &Simulated) -> String {
     let node = study.usual_node();
     let rows: Vec<&OfCost> = simulated.costs.iter().filter(|of| of.node_ranks == node).collect();
+    let relative = study.args.relative_to;
+    let what = if relative.is_some() { "ratio of times" } else { "time" };
     let mut lines = Vec::new();
     for name in &study.args.topologies {
         let doubles = |n: &u64| if *n == 1 { "1 double".into() } else { format!("{n}") };
@@ -104,7 +106,7 @@ fn costs(study: &Study, simulated: &Simulated) -> String {
         lines.push(
             format!(
                 "{:<22}{}",
-                format!("time on a {name}"),
+                format!("{what} on a {name}"),
                 of_maps(&|map| format!("   {:<wide$}", format!("{map} {node}")))
             )
             .trim_end()
@@ -113,11 +115,18 @@ fn costs(study: &Study, simulated: &Simulated) -> String {
         lines.push(format!("{:<22}{}", "tree", of_maps(&|_| format!("   {:>6}{times}", "hops"))));
         for tree in study.trees(simulated.ranks) {
             let cells = of_maps(&|map| {
-                let here = rows
-                    .iter()
-                    .filter(|of| of.tree == tree && of.map == map && of.topology.to_string() == *name);
-                let hops = here.clone().next().map_or(0.0, |of| of.cost.mean_hops());
-                let times: String = here.map(|of| format!("{:>11}", seconds(of.cost.time_s))).collect();
+                let of_tree = |tree: Tree| {
+                    let here = rows.iter().filter(move |of| of.tree == tree && of.map == map);
+                    here.filter(|of| of.topology.to_string() == *name).map(|of| of.cost)
+                };
+                let hops = of_tree(tree).next().map_or(0.0, |cost| cost.mean_hops());
+                let times: String = match relative {
+                    None => of_tree(tree).map(|cost| format!("{:>11}", seconds(cost.time_s))).collect(),
+                    Some(other) => {
+                        let pairs = of_tree(tree).zip(of_tree(other));
+                        pairs.map(|(cost, other)| format!("{:>11.2}", cost.time_s / other.time_s)).collect()
+                    }
+                };
                 format!("   {hops:>6.1}{times}")
             });
             lines.push(format!("{:<22}{cells}", tree.to_string()));
