@@ -126,8 +126,7 @@ fn times_are_shown_relative_to_what_mpich_chooses() {
     let modelled = ratio("node-aware-allreduce", "mpich-allreduce", "64");
     assert!((0.5 / 1.5..0.5 * 1.5).contains(&modelled), "{modelled}");
     let wrong = run(&place, Ranks::Alone, &["--ranks", "4", "--relative-to", "binomial:4"]);
-    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
-    assert!(wrong.stderr.contains("--relative-to binomial:4"), "{wrong:#?}");
+    wrong.refused(2, &["--relative-to binomial:4", "no rank 4 of 4"]);
 }
 
 /// Writes a solution of two fields, of which `derived/a` is not the first.
