@@ -108,8 +108,10 @@ fn parameters_of_the_time_are_taken() {
 fn times_are_shown_relative_to_what_mpich_chooses() {
     let place = Place::new();
     let ratio = |tree: &str, other: &str, ranks: &str| -> f64 {
-        let few = ["--ranks", ranks, "--sets", "2", "--variants", "2", "--nodes", "8", "--placements", "block"];
-        let what = ["--topologies", "fat-tree", "--elements", "1048576", "--trees", tree, "--relative-to", other];
+        let few =
+            ["--ranks", ranks, "--sets", "2", "--variants", "2", "--nodes", "8", "--placements", "block"];
+        let what =
+            ["--topologies", "fat-tree", "--elements", "1048576", "--trees", tree, "--relative-to", other];
         let ended = run(&place, Ranks::Alone, &[&few[..], &what].concat()).succeeded();
         let (_, table) = ended.stdout.split_once("ratio of times on a fat-tree").expect("a table");
         let last = |tree: &str| -> f64 {

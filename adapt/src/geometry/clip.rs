@@ -1,11 +1,31 @@
 //! The intersection of two triangles.
 
-use smallvec::SmallVec;
-
 use super::{Piece, Point, difference};
 
-/// A convex polygon; that of two triangles has at most six corners.
-type Polygon = SmallVec<[Point<2>; 8]>;
+/// The most corners of a polygon: six, and if heights had alternating signs by rounding, from 3 corners 4, 6 and 9.
+const MOST: usize = 9;
+
+/// A convex polygon.
+#[derive(Clone, Copy)]
+struct Polygon {
+    corners: [Point<2>; MOST],
+    count: usize,
+}
+
+impl Polygon {
+    fn new() -> Polygon {
+        Polygon { corners: [[0.0; 2]; MOST], count: 0 }
+    }
+
+    fn push(&mut self, corner: Point<2>) {
+        self.corners[self.count] = corner;
+        self.count += 1;
+    }
+
+    fn corners(&self) -> &[Point<2>] {
+        &self.corners[..self.count]
+    }
+}
 
 /// The scalar product of one vector with the other rotated by a right angle: twice the signed area between them.
 #[inline]
@@ -19,11 +39,12 @@ pub(super) fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
     if (0..2).any(|axis| lies_beyond(one, other, axis) || lies_beyond(other, one, axis)) {
         return Piece::default();
     }
-    let mut polygon = Polygon::from_slice(one);
+    let mut polygon = Polygon::new();
+    one.iter().for_each(|corner| polygon.push(*corner));
     for i in 0..3 {
         polygon = left_of(&polygon, &other[i], &other[(i + 1) % 3]);
     }
-    measured(&polygon)
+    measured(polygon.corners())
 }
 
 /// Whether all of `one` has smaller coordinates than all of `other`.
@@ -37,11 +58,14 @@ fn lies_beyond(one: &[Point<2>], other: &[Point<2>], axis: usize) -> bool {
 /// The part of a polygon to the left of the line from `a` to `b`.
 fn left_of(polygon: &Polygon, a: &Point<2>, b: &Point<2>) -> Polygon {
     let along = difference(a, b);
-    let height = |p: &Point<2>| cross(&along, &difference(a, p));
+    let mut heights = [0.0; MOST];
+    for (height, p) in heights.iter_mut().zip(polygon.corners()) {
+        *height = cross(&along, &difference(a, p));
+    }
     let mut part = Polygon::new();
-    for (i, p) in polygon.iter().enumerate() {
-        let q = &polygon[(i + 1) % polygon.len()];
-        let (here, there) = (height(p), height(q));
+    for (i, p) in polygon.corners().iter().enumerate() {
+        let next = if i + 1 < polygon.count { i + 1 } else { 0 };
+        let (q, here, there) = (&polygon.corners[next], heights[i], heights[next]);
         if here >= 0.0 {
             part.push(*p);
         }
@@ -54,7 +78,7 @@ fn left_of(polygon: &Polygon, a: &Point<2>, b: &Point<2>) -> Polygon {
 }
 
 /// Area and centroid of a polygon, from the triangles at its first corner.
-fn measured(polygon: &Polygon) -> Piece<2> {
+fn measured(polygon: &[Point<2>]) -> Piece<2> {
     let Some((first, others)) = polygon.split_first() else { return Piece::default() };
     let (mut twice, mut moment) = (0.0, [0.0; 2]);
     for pair in others.windows(2) {

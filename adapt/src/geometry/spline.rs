@@ -26,8 +26,9 @@ pub struct Spline<const D: usize> {
     points: Vec<Point<D>>,
     closed: bool,
     slopes: Vec<Point<D>>,
-    /// Low and high corners of boxes around the control points of blocks of segments.
+    /// Low and high corners of boxes around the control points of segments, and of blocks of segments.
     boxes: Vec<[Point<D>; 2]>,
+    blocks: Vec<[Point<D>; 2]>,
 }
 
 /// From this ratio of neighbouring chords on, the longer one decides the slope between them.
@@ -42,11 +43,9 @@ impl<const D: usize> Spline<D> {
     pub fn new(points: Vec<Point<D>>, closed: bool) -> Spline<D> {
         assert!(points.len() >= 2, "a curve goes through at least two points");
         let slopes = slopes(&points, closed);
-        let mut spline = Spline { points, closed, slopes, boxes: Vec::new() };
-        spline.boxes = (0..spline.segments())
-            .step_by(BLOCK)
-            .map(|first| spline.around(first..(first + BLOCK).min(spline.segments())))
-            .collect();
+        let mut spline = Spline { points, closed, slopes, boxes: Vec::new(), blocks: Vec::new() };
+        spline.boxes = (0..spline.segments()).map(|segment| around(&spline.control(segment))).collect();
+        spline.blocks = spline.boxes.chunks(BLOCK).map(|boxes| around(boxes.as_flattened())).collect();
         spline
     }
 
@@ -66,14 +65,6 @@ impl<const D: usize> Spline<D> {
             std::array::from_fn(|k| b[k] - third * end[k]),
             b,
         ]
-    }
-
-    /// The box around some segments.
-    fn around(&self, segments: std::ops::Range<usize>) -> [Point<D>; 2] {
-        let points = segments.flat_map(|segment| self.control(segment));
-        points.fold([[f64::INFINITY; D], [f64::NEG_INFINITY; D]], |[low, high], p| {
-            [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
-        })
     }
 
     /// The point of a segment nearest to a place, and the square of its distance.
@@ -176,6 +167,13 @@ fn bezier<const D: usize>(control: &[Point<D>; 4], t: f64) -> Point<D> {
     between(&between(&ab, &bc, t), &between(&bc, &cd, t), t)
 }
 
+/// The box around some points.
+fn around<const D: usize>(points: &[Point<D>]) -> [Point<D>; 2] {
+    points.iter().fold([[f64::INFINITY; D], [f64::NEG_INFINITY; D]], |[low, high], p| {
+        [std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]
+    })
+}
+
 /// The square of the distance from a place to a box.
 fn distance_to_box<const D: usize>([low, high]: &[Point<D>; 2], place: &Point<D>) -> f64 {
     let way: Point<D> = std::array::from_fn(|k| (low[k] - place[k]).max(place[k] - high[k]).max(0.0));
@@ -185,7 +183,7 @@ fn distance_to_box<const D: usize>([low, high]: &[Point<D>; 2], place: &Point<D>
 impl<const D: usize> Curve<D> for Spline<D> {
     fn nearest(&self, place: &Point<D>) -> Point<D> {
         let mut blocks: Vec<(f64, usize)> =
-            self.boxes.iter().map(|around| distance_to_box(around, place)).zip(0..).collect();
+            self.blocks.iter().map(|around| distance_to_box(around, place)).zip(0..).collect();
         blocks.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best = (f64::INFINITY, *place);
         for (least, block) in blocks {
@@ -203,7 +201,7 @@ impl<const D: usize> Curve<D> for Spline<D> {
                 }
             }
             for segment in segments {
-                if distance_to_box(&self.around(segment..segment + 1), place) > best.0 {
+                if distance_to_box(&self.boxes[segment], place) > best.0 {
                     continue;
                 }
                 let found = self.nearest_on(segment, place);

@@ -88,9 +88,12 @@ fn grown<const D: usize>(
     y: &[f64; D],
     other: &Tensor<D>,
 ) -> Tensor<D> {
+    if m == other {
+        return limited;
+    }
     let growth = 1.0 + size_along(&std::array::from_fn(|i| x[i] - y[i]), other);
     let least = other.scaled(1.0 / (growth * growth));
-    if m == other || m.plus(-1.0, &least).is_positive_definite() {
+    if m.plus(-1.0, &least).is_positive_definite() {
         return limited;
     }
     intersect(&limited, &least)

@@ -74,9 +74,10 @@ where
             if let Some(curve) = curve {
                 position = curve.nearest(&position);
             }
-            if (curve.is_none() || stays_near(local, v, &position))
-                && let Some(moved) = self.at(local, v, position)
+            // What costs most comes last.
+            if let Some(moved) = self.at(local, v, position)
                 && is_better(local, star, &moved, old + self.bounds.gain)
+                && (curve.is_none() || stays_near(local, v, &position))
             {
                 return Some(moved);
             }

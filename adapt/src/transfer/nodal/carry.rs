@@ -20,6 +20,14 @@ fn factors() -> impl Iterator<Item = f64> {
 /// For each component, what it is within each new element.
 type Functions<const D: usize> = Vec<Vec<Linear<D>>>;
 
+/// The old elements of a cavity: the rows of numbers that they hold, and as below.
+struct Old<'a, const D: usize> {
+    rows: Vec<&'a [f64]>,
+    cells: &'a [Cell<D>],
+    parts: Vec<f64>,
+    flat: Vec<bool>,
+}
+
 /// The new elements of a cavity.
 struct New<const D: usize> {
     /// Their corners relative to their centroids.
@@ -47,9 +55,14 @@ impl Nodal {
         Space<D>: Geometry<D>,
     {
         let row = |&e: &u32| &local.elements.values(e)[field.first..][..self.columns(field.dim)];
-        let rows: Vec<&[f64]> = old.iter().map(row).collect();
+        let old = Old {
+            rows: old.iter().map(row).collect(),
+            cells: before,
+            parts: before.iter().map(|cell| part(&cell.points[..=D])).collect(),
+            flat: flat(&cavity.old),
+        };
         let total = |i: usize| -> i128 {
-            rows.iter().flat_map(|row| (0..=D).map(move |c| self.units(row, i, c))).sum()
+            old.rows.iter().flat_map(|row| (0..=D).map(move |c| self.units(row, i, c))).sum()
         };
         let is_kept = self.is_exact() && !cavity.moved;
         let new = New {
@@ -58,7 +71,7 @@ impl Nodal {
             flat: flat(&cavity.new),
             totals: (0..field.dim).map(|i| is_kept.then(|| total(i))).collect(),
         };
-        let divided = |i: usize| self.divided(&rows, before, cavity, &new, i);
+        let divided = |i: usize| self.divided(&old, cavity, &new, i);
         let functions: Functions<D> = (0..field.dim).map(divided).collect();
         self.admitted(&new, functions, &cavity.new)
     }
@@ -66,8 +79,7 @@ impl Nodal {
     /// What a component is within each new element.
     fn divided<const D: usize>(
         &self,
-        rows: &[&[f64]],
-        before: &[Cell<D>],
+        old: &Old<D>,
         cavity: &Cavity<D>,
         new: &New<D>,
         component: usize,
@@ -75,22 +87,22 @@ impl Nodal {
     where
         Space<D>: Geometry<D>,
     {
-        let flat = flat(&cavity.old);
-        let (mut functions, mut range) = (Vec::with_capacity(rows.len()), EMPTY);
-        for ((row, cell), &flat) in rows.iter().zip(before).zip(&flat) {
-            let part = part(&cell.points[..=D]);
+        let count = old.rows.len();
+        let (mut means, mut gradients) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut range = EMPTY;
+        for (((row, cell), &flat), &part) in old.rows.iter().zip(old.cells).zip(&old.flat).zip(&old.parts) {
             let held: AtCorners = std::array::from_fn(|c| self.value(row, component, c.min(D), part));
             if part > 0.0 {
                 range = held[..=D].iter().fold(range, |range, &value| with(range, value));
             }
-            functions.push(Linear::of(&cell.points[..=D], &held[..=D], flat));
+            let Linear { mean, gradient } = Linear::of(&cell.points[..=D], &held[..=D], flat);
+            means.push(mean);
+            gradients.push(gradient);
         }
-        let means: Vec<f64> = functions.iter().map(|linear| linear.mean).collect();
-        let gradients: Vec<Point<D>> = functions.iter().map(|linear| linear.gradient).collect();
         let is_bounded = cavity.moved || cavity.keeps_measure();
         let function = |(n, mean): (usize, f64)| {
             let mean = if is_bounded { within(mean, range) } else { mean };
-            let gradient = if new.flat[n] { [0.0; D] } else { gradient(cavity, n, &gradients, &flat) };
+            let gradient = if new.flat[n] { [0.0; D] } else { gradient(cavity, n, &gradients, &old.flat) };
             Linear { mean, gradient }.limited(&new.places[n][..=D], range)
         };
         shared(cavity, &means, &gradients).into_iter().enumerate().map(function).collect()
@@ -119,9 +131,12 @@ impl Nodal {
         // Whole units, and the means themselves, are what they should be only up to rounding, which decides where values are
         // that near to others that are not admitted.
         for factor in factors() {
-            let scaled: Functions<D> =
-                functions.iter().map(|of| of.iter().map(|linear| linear.scaled(factor)).collect()).collect();
-            let rows = self.rows(new, &scaled);
+            let rows = if factor == 1.0 {
+                self.rows(new, &functions)
+            } else {
+                let scaled = |of: &Vec<Linear<D>>| of.iter().map(|linear| linear.scaled(factor)).collect();
+                self.rows(new, &functions.iter().map(scaled).collect())
+            };
             if self.admits_all(new, &rows, functions.len(), admits) {
                 return rows;
             }
@@ -141,10 +156,11 @@ impl Nodal {
         dim: usize,
         admits: super::Admits,
     ) -> bool {
+        let mut state = vec![0.0; dim];
         let mut elements = rows.chunks_exact(self.columns(dim)).zip(&new.parts).zip(&new.flat);
         elements.all(|((row, &part), &flat)| {
             flat || (0..=D).all(|c| {
-                let state: Vec<f64> = (0..dim).map(|i| self.value(row, i, c, part)).collect();
+                state.iter_mut().enumerate().for_each(|(i, to)| *to = self.value(row, i, c, part));
                 admits(&state)
             })
         })
@@ -235,6 +251,7 @@ mod tests {
         let [a, b, c] = CORNERS;
         let cell = |a, b, c| Cell::new([a, b, c, c]);
         let whole = [cell(a, b, c)];
+        let whole_part = part(&CORNERS);
         for share in [1e-3, 0.1, 0.5] {
             let middle = [1.0 - share, share];
             let parts = [cell(a, b, middle), cell(a, middle, c)];
@@ -249,7 +266,9 @@ mod tests {
                 for ulps in (0..1000u64).map(|i| [i % 10, i / 10 % 10, i / 100]) {
                     let row = ulps.map(|more| f64::from_bits(f64::to_bits(start) + more));
                     let [lowest, highest] = row.iter().fold(EMPTY, |range, &value| with(range, value));
-                    for linear in nodal.divided(&[&row], &whole, &cavity, &new, 0) {
+                    let old =
+                        Old { rows: vec![&row], cells: &whole, parts: vec![whole_part], flat: vec![false] };
+                    for linear in nodal.divided(&old, &cavity, &new, 0) {
                         assert!((lowest..=highest).contains(&linear.mean), "{row:?} {linear:?}");
                     }
                 }
