@@ -51,6 +51,7 @@ impl Adder<'_> {
 
     /// Adds products, whose errors have a window of their own, up to the first that does not fit, or a few more or fewer;
     /// returns how many it has added. A product of at least `least` has an exact error.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     pub(crate) fn add_products(
         &mut self,
         registers: Registers,

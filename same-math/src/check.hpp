@@ -13,7 +13,7 @@ SAME_MATH_FN bool operations_are_exact() {
     return word(one + tenth) == 0x3ff199999999999a && word(-one - tenth) == 0xbff199999999999a &&
            word(tenth * tenth) == 0x3f847ae147ae147c && word(tiny * half) == 0x0008000000000000 &&
            word(tiny + tiny) == 0x001ffffffffffffe && word(tenth * tenth - square) == 0 &&
-           word((one + large) - large) == 0 && word(zero - number(0.0)) == 0x8000000000000000 && !nan.eq(nan) &&
-           !nan.le(one) && !one.lt(nan);
+           word((one + large) - large) == 0 && word(zero - number(0.0)) == 0x8000000000000000 &&
+           word(zero + number(0.0)) == 0 && !nan.eq(nan) && !nan.le(one) && !one.lt(nan);
 }
 

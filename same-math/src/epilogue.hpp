@@ -8,4 +8,5 @@
 #endif
 #if defined(__clang__)
 #pragma float_control(pop)
+#pragma clang diagnostic pop
 #endif

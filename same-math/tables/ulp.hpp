@@ -55,9 +55,22 @@ static double plain_tanh(double x) {
 }
 static double plain_asinh(double x) { return std::fabs(x) < 0x1p-32 ? x : NAN; }
 static double plain_atanh(double x) { return std::fabs(x) < 0x1p-32 ? x : NAN; }
+// Beyond these, singles are whole numbers, and for cosines even ones.
+static double plain_sin_pi(double x) { return std::fabs(x) >= 0x1p23 && std::isfinite(x) ? 0 : NAN; }
+static double plain_cos_pi(double x) {
+    return std::fabs(x) < 0x1p-34 || (std::fabs(x) >= 0x1p24 && std::isfinite(x)) ? 1 : NAN;
+}
+static double plain_exp10(double x) {
+    return std::fabs(x) < 0x1p-64 ? 1 : x > 309 ? INFINITY : x < -328 ? 0 : NAN;
+}
 static double plain_erf(double x) { return std::fabs(x) > 6 ? std::copysign(1.0, x) : NAN; }
 
 static int log_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) { return mpfr_log(r, x, m); }
+
+// As IEEE 754: 1 / sqrt(-0) is negative.
+static int rsqrt_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) {
+    return mpfr_zero_p(x) ? (mpfr_set_inf(r, mpfr_signbit(x) ? -1 : 1), 0) : mpfr_rec_sqrt(r, x, m);
+}
 
 // x modulo 2 is exact, and MPFR's pi times it has 140 bits.
 static int of_turns(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m, Mpfr1 function) {
@@ -83,11 +96,35 @@ static int cos_pi_of(mpfr_ptr r, mpfr_srcptr x, mpfr_rnd_t m) {
     if (!mpfr_number_p(x)) return mpfr_set_nan(r), 0;
     return of_turns(r, x, m, mpfr_cos);
 }
-static const long double PI_LONG = 3.14159265358979323846264338327950288L;
-static long double exp10_long(long double x) { return powl(10.0L, x); }
-static long double rsqrt_long(long double x) { return 1.0L / sqrtl(x); }
-static long double sin_pi_long(long double x) { return sinl(PI_LONG * fmodl(x, 2.0L)); }
-static long double cos_pi_long(long double x) { return cosl(PI_LONG * fmodl(x, 2.0L)); }
+
+// sin(pi (x + quarters / 2)). What x is beyond a multiple of 1/2 is exact, so that nothing is lost next to zeros.
+static long double sin_pi_and_quarters(long double x, int quarters) {
+    const long double PI_LONG = 3.14159265358979323846264338327950288L;
+    if (!(std::fabs(x) < 0x1p32L)) return NAN;
+    long long halves = llrintl(2 * x);
+    long double angle = PI_LONG * (x - 0.5L * halves);
+    switch ((halves + quarters) & 3) {
+    case 0: return sinl(angle);
+    case 1: return cosl(angle);
+    case 2: return -sinl(angle);
+    default: return -cosl(angle);
+    }
+}
+static long double sin_pi_long(long double x) { return sin_pi_and_quarters(x, 0); }
+static long double cos_pi_long(long double x) { return sin_pi_and_quarters(x, 1); }
+
+// 10^x = 2^(x log2(10)). HIGH, of 40 bits, times a single is exact in 64 bits.
+static long double exp10_long(long double x) {
+    const long double HIGH = 0xd49a784bcdp-38L, LOW = 0xdc57f2495fb7fa6dp-105L;
+    if (!(std::fabs(x) < 5000)) return powl(10, x);
+    long double product = x * HIGH, whole = rintl(product);
+    return scalbnl(exp2l((product - whole) + x * LOW), (int)whole);
+}
+static long double rsqrt_long(long double x) { return 1 / sqrtl(x); }
+// The C library takes its time to say that there is no result.
+static long double log10_long(long double x) { return x < 0 ? NAN : log10l(x); }
+static long double acosh_long(long double x) { return x < 1 ? NAN : acoshl(x); }
+static long double atanh_long(long double x) { return std::fabs(x) > 1 ? NAN : atanhl(x); }
 
 // Where nothing but the first term counts: next to zero, and for negative integers, poles.
 static bool is_pole(double x) { return x <= 0 && x == std::floor(x); }
