@@ -7,8 +7,9 @@
 //! ```
 //!
 //! All of it but the logarithms of the last line is in two numbers, to a relative 2^-93 or so: results are the nearest
-//! doubles except where the exact value is that close to the middle of two. ln |Gamma| has zeros: at 1 and 2, and below -2 next to every integer. Where it is below
-//! 2^-36, a series about the zero takes its place. Neither function has a short way; lanes take it one by one.
+//! doubles except where the exact value is that close to the middle of two. ln |Gamma| has zeros: at 1 and 2, and below
+//! -2 next to every integer. Where it is below 2^-36, a series about the zero takes its place. Neither function has a
+//! short way; lanes take it one by one.
 //!
 //! Source: Stirling's series, NIST Digital Library of Mathematical Functions, 5.11.1, with the remainder of 5.11(ii).
 
