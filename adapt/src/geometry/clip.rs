@@ -43,6 +43,9 @@ pub(super) fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
     one.iter().for_each(|corner| polygon.push(*corner));
     for i in 0..3 {
         polygon = left_of(&polygon, &other[i], &other[(i + 1) % 3]);
+        if polygon.count == 0 {
+            return Piece::default();
+        }
     }
     measured(polygon.corners())
 }
