@@ -137,6 +137,9 @@ template <class T> struct Two {
 };
 
 SAME_MATH_FN Two<N> two(V<N> a, V<N> b) { return {a, b}; }
+SAME_MATH_FN Two<N> cubics(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2, f64 b3) {
+    return {(a0 + a1 * t) + (a2 + a3 * t) * t2, (b0 + b1 * t) + (b2 + b3 * t) * t2};
+}
 SAME_MATH_FN V<N> select(bool m, V<N> a, V<N> b) { return m ? a : b; }
 SAME_MATH_FN V<N> blend(bool m, V<N> a, V<N> b) { return m ? a : b; }
 SAME_MATH_FN V<N> lesser(V<N> a, V<N> b) { return a.v < b.v ? a : b; }
@@ -207,10 +210,6 @@ SAME_MATH_FN Double<N> double_root(Double<N> a) {
 ((a.high - square.high) - square.low) + a.low; return
 pair(q, d / ((q + q) + 1.0e-300)); }
 SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
-SAME_MATH_FN Two<N> cubics(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2, f64 b3) {
-    let both = two(t, t);
-    return (two(a0, b0) + two(a1, b1) * both) +
-(two(a2, b2) + two(a3, b3) * both) * two(t2, t2); }
 SAME_MATH_FN Two<N> cubic_and_square(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2) { return (two(a0, b0) + two(a1, b1) * two(t, t)) + two(a2 + a3 * t, b2) *
 two(t2, t2); }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }

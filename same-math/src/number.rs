@@ -93,6 +93,16 @@ pub trait Number:
     fn two_products(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
         [a[0].product(b[0]), a[1].product(b[1])]
     }
+    /// (c0 + c1 t) + (c2 + c3 t) t^2 for two polynomials, given t^2: in lanes, one after the other.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn cubics(self, square: Self, coefficients: [[f64; 2]; 4]) -> [Self; 2] {
+        let cubic = |which: usize| {
+            let [c0, c1, c2, c3] = coefficients.map(|both| Self::splat(both[which]));
+            (c0 + c1.product(self)) + (c2 + c3.product(self)).product(square)
+        };
+        [cubic(0), cubic(1)]
+    }
     /// The bits, unchanged.
     fn to_bits(self) -> Self::Bits;
     /// The number with these bits.
@@ -183,6 +193,11 @@ impl Number for f64 {
     #[inline(always)]
     fn two_products(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
         lane::two_products(a, b)
+    }
+    #[inline(always)]
+    fn cubics(self, square: f64, [c0, c1, c2, c3]: [[f64; 2]; 4]) -> [f64; 2] {
+        let linear = |c: [f64; 2], d: [f64; 2]| lane::two_sums(c, lane::two_products(d, [self; 2]));
+        lane::two_sums(linear(c0, c1), lane::two_products(linear(c2, c3), [square; 2]))
     }
     #[inline(always)]
     fn to_bits(self) -> LaneBits {

@@ -135,6 +135,9 @@ template <class T> struct Two {
 };
 
 SAME_MATH_FN Two<N> two(V<N> a, V<N> b) { return {a, b}; }
+SAME_MATH_FN Two<N> cubics(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2, f64 b3) {
+    return {(a0 + a1 * t) + (a2 + a3 * t) * t2, (b0 + b1 * t) + (b2 + b3 * t) * t2};
+}
 SAME_MATH_FN V<N> select(bool m, V<N> a, V<N> b) { return m ? a : b; }
 SAME_MATH_FN V<N> blend(bool m, V<N> a, V<N> b) { return m ? a : b; }
 SAME_MATH_FN V<N> lesser(V<N> a, V<N> b) { return a.v < b.v ? a : b; }

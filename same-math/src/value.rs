@@ -116,6 +116,25 @@ macro_rules! operators_of_two {
 }
 operators_of_two!(Add add two_sums, Sub sub two_differences, Mul mul two_products);
 
+/// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, for the coefficients a and for b.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn cubics<N: Number>(
+    t: V<N>,
+    t2: V<N>,
+    a0: f64,
+    a1: f64,
+    a2: f64,
+    a3: f64,
+    b0: f64,
+    b1: f64,
+    b2: f64,
+    b3: f64,
+) -> Two<N> {
+    let [first, second] = t.0.cubics(t2.0, [[a0, b0], [a1, b1], [a2, b2], [a3, b3]]);
+    Two { first: V(first), second: V(second) }
+}
+
 /// Anything that can be used as bits.
 pub(crate) trait BitsOperand<N: Number>: Copy {
     fn operand(self) -> N::Bits;
