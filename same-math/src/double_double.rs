@@ -87,7 +87,7 @@ text! { DOUBLE_DOUBLE;
         return (c0 + c1 * t) + (c2 + c3 * t) * t2;
     }
 
-    /// Two such polynomials of the same t, a with three coefficients after the first, b with two.
+    /// Such a polynomial, a, and one of the second degree, b.
     lanes fn cubic_and_square(t: V<N>, t2: V<N>, a0: f64, a1: f64, a2: f64, a3: f64, b0: f64, b1: f64, b2: f64) -> Two<N> {
         return (two(a0, b0) + two(a1, b1) * two(t, t)) + two(a2 + a3 * t, b2) * two(t2, t2);
     }
