@@ -117,25 +117,22 @@ impl<const DIGITS: usize> FixedPoint<DIGITS> {
 
     /// Adds to each digit an integer of less than 2^100 in units of half the digit's; the first one is even.
     pub(crate) fn add_halves(&mut self, halves: &[i128]) {
-        self.make_room(5);
-        let mut touched = DIGITS..0;
-        for (digit, &half) in halves.iter().enumerate() {
-            if half == 0 {
-                continue;
-            }
-            let first = digit.saturating_sub(1);
-            touched = touched.start.min(first)..touched.end.max(digit + 4);
-            self.add_to_digit(first, (half as i64 & 1) << (DIGIT_BITS - 1));
-            let mut rest = half >> 1;
-            for i in 0..3 {
-                self.add_to_digit(digit + i, i64::from(rest as u32));
-                rest >>= DIGIT_BITS;
-            }
-            self.add_to_digit(digit + 3, rest as i64);
+        let Some(start) = halves.iter().position(|&half| half != 0) else { return };
+        let end = halves.iter().rposition(|&half| half != 0).map_or(start, |last| last + 1);
+        self.make_room(2);
+        self.touch(start.saturating_sub(1)..end + 3);
+        // What is carried to the next digit stays in registers, so that each digit is changed once. Of 32 bits from half a
+        // digit on, the lowest belongs to the digit before.
+        let (mut carried, mut upper_bits) = (0, 0);
+        for digit in start..end + 2 {
+            carried += halves.get(digit).copied().unwrap_or(0);
+            let bits = i64::from(carried as u32);
+            self.add_to_digit(digit.saturating_sub(1), upper_bits | (bits & 1) << (DIGIT_BITS - 1));
+            upper_bits = bits >> 1;
+            carried >>= DIGIT_BITS;
         }
-        if !touched.is_empty() {
-            self.touch(touched);
-        }
+        self.add_to_digit(end + 1, upper_bits + ((carried as i64 & 1) << (DIGIT_BITS - 1)));
+        self.add_to_digit(end + 2, (carried >> 1) as i64);
     }
 
     /// Adds the product of two finite numbers; the product of their units is 2^`position` of this number's unit.

@@ -1,6 +1,6 @@
 // Written by `UPDATE_HEADER=1 cargo test -p same-math --test header` from src/; do not edit.
 #pragma once
-// The types that the functions below are written in: what V, B and M of src/value.rs are, for one lane.
+// The types that the functions below are written in: what V, B, M and Two of src/value.rs are, for one lane.
 //
 // Every operation must be rounded to a double by itself. Flags that would change that are refused here, as far as a compiler
 // tells; products are hidden from compilers that contract whatever a program says; and self_check() asks at run time.
@@ -137,7 +137,21 @@ template <class T> struct V {
     friend SAME_MATH_FN_MEMBER V operator-(V a) { return double_(word_(a.v) ^ 0x8000000000000000); }
 };
 
+template <class T> struct Two {
+    V<T> first, second;
+    friend SAME_MATH_FN_MEMBER Two operator+(Two a, Two b) { return {a.first + b.first, a.second + b.second}; }
+    friend SAME_MATH_FN_MEMBER Two operator-(Two a, Two b) { return {a.first - b.first, a.second - b.second}; }
+    friend SAME_MATH_FN_MEMBER Two operator*(Two a, Two b) { return {a.first * b.first, a.second * b.second}; }
+};
+
+SAME_MATH_FN Two<N> two(V<N> a, V<N> b) { return {a, b}; }
+SAME_MATH_FN Two<N> cubics(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2, f64 b3) {
+    return {(a0 + a1 * t) + (a2 + a3 * t) * t2, (b0 + b1 * t) + (b2 + b3 * t) * t2};
+}
 SAME_MATH_FN V<N> select(bool m, V<N> a, V<N> b) { return m ? a : b; }
+SAME_MATH_FN V<N> blend(bool m, V<N> a, V<N> b) { return m ? a : b; }
+SAME_MATH_FN V<N> lesser(V<N> a, V<N> b) { return a.v < b.v ? a : b; }
+SAME_MATH_FN V<N> greater(V<N> a, V<N> b) { return b.v < a.v ? a : b; }
 SAME_MATH_FN bool all(bool m) { return m; }
 SAME_MATH_FN Word to_bits(V<N> x) { return word_(x.v); }
 SAME_MATH_FN V<N> from_bits(Word b) { return double_(b); }
@@ -211,6 +225,8 @@ SAME_MATH_FN Double<N> double_root(Double<N> a) {
 ((a.high - square.high) - square.low) + a.low; return
 pair(q, d / ((q + q) + 1.0e-300)); }
 SAME_MATH_FN V<N> cubic(V<N> t, V<N> t2, f64 c0, f64 c1, f64 c2, f64 c3) { return (c0 + c1 * t) + (c2 + c3 * t) * t2; }
+SAME_MATH_FN Two<N> cubic_and_square(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2) { return (two(a0, b0) + two(a1, b1) * two(t, t)) + two(a2 + a3 * t, b2) *
+two(t2, t2); }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
 static constexpr f64 TO_INTEGER = 6755399441055744.0;
 SAME_MATH_FN V<N> power_of_two(V<N> k) { return from_bits((to_bits(k + TO_INTEGER) + 1023) << 52); }
@@ -247,18 +263,19 @@ static constexpr f64 EXP2_7 = 1.0178054863209206e-07;
 static constexpr f64 EXP2_8 = 7.0549788169676755e-09;
 static constexpr f64 EXP2_9 = 4.456170547023684e-10;
 static constexpr f64 EXP2_10 = 2.5616802042769005e-11;
-template <class N> struct Reduced { V<N> n; V<N> high; V<N> low; };
-SAME_MATH_FN Reduced<N> reduced(V<N> n, V<N> high, V<N> low) { return {n, high, low}; }
+template <class N> struct Reduced { V<N> shifted; V<N> n; V<N> high; V<N> low; };
+SAME_MATH_FN Reduced<N> reduced(V<N> shifted, V<N> n, V<N> high, V<N> low) { return {shifted, n, high, low}; }
 SAME_MATH_FN Reduced<N> exp_reduced(V<N> x) {
-    let n = (x * LOG2_E + TO_INTEGER) - TO_INTEGER;
+    let shifted = x * LOG2_E + TO_INTEGER;
+    let n = shifted - TO_INTEGER;
     return
-reduced(n, x - n * LN2_HIGH, n * LN2_LOW); }
+reduced(shifted, n, x - n * LN2_HIGH, n * LN2_LOW); }
 SAME_MATH_FN V<N> exp_tail(V<N> r) {
     let r2 = r * r;
     let r4 = r2 * r2;
-    let front =
-cubic(r, r2, EXP_0, EXP_1, EXP_2, EXP_3); return front +
-(cubic(r, r2, EXP_4, EXP_5, EXP_6, EXP_7) + (EXP_8 + EXP_9 * r) * r4) * r4; }
+    let both =
+cubics(r, r2, EXP_0, EXP_1, EXP_2, EXP_3, EXP_4, EXP_5, EXP_6, EXP_7); return
+both.first + (both.second + (EXP_8 + EXP_9 * r) * r4) * r4; }
 SAME_MATH_FN V<N> exp_of_reduced(Reduced<N> a) {
     let r = a.high - a.low;
     let r2 = r * r;
@@ -269,7 +286,7 @@ SAME_MATH_FN Checked<N> exp_common(V<N> x) {
     let a = exp_reduced(x);
     let value = exp_of_reduced(a);
     let scaled_value =
-from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52)); return
+from_bits(to_bits(value) + (to_bits(a.shifted) << 52)); return
 checked(scaled_value, x.abs().le(708.0)); }
 SAME_MATH_RARE V<f64> exp_rare(V<f64> x) { if (all(x.lt(-746.0))) { return number(0.0); } if (all(x.le(710.0)))
 { let a = exp_reduced(x); return scaled(exp_of_reduced(a), a.n); } if
@@ -284,11 +301,11 @@ SAME_MATH_FN V<N> exp2_of_fraction(V<N> f, V<N> low) {
     let high = f_upper * LN2_SPLIT_HIGH;
     let rest =
 f_upper * LN2_SPLIT_LOW + (f - f_upper) * LN2; let f2 = f * f; let f4 = f2 *
-f2; let front = cubic(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3); let back =
-cubic(f, f2, EXP2_4, EXP2_5, EXP2_6, EXP2_7) +
-((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4; let tail = f2 *
-(front + back * f4); let one = ordered_sum(number(1.0), high); return one.high
-+ (one.low + (tail + (rest + low * LN2 * one.high))); }
+f2; let both =
+cubics(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3, EXP2_4, EXP2_5, EXP2_6, EXP2_7);
+let back = both.second + ((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4; let tail
+= f2 * (both.first + back * f4); let one = ordered_sum(number(1.0), high);
+return one.high + (one.low + (tail + (rest + low * LN2 * one.high))); }
 SAME_MATH_FN Checked<N> exp2_common(V<N> x) {
     let shifted = x + TO_INTEGER;
     let value =
@@ -311,16 +328,17 @@ static constexpr f64 LOG10_2_LOW = 2.8363394551044964e-14;
 static constexpr f64 LN10 = 2.302585092994046;
 static constexpr f64 LN10_REST = -2.1707562233822494e-16;
 SAME_MATH_FN Reduced<N> exp10_reduced(V<N> x) {
-    let n = (x * LOG2_10 + TO_INTEGER) - TO_INTEGER;
-    let r = x - n * LOG10_2_HIGH;
-let product = two_product(r, number(LN10)); return
-reduced(n, product.high, n * (LOG10_2_LOW * LN10) -
+    let shifted = x * LOG2_10 + TO_INTEGER;
+    let n = shifted - TO_INTEGER;
+    let r =
+x - n * LOG10_2_HIGH; let product = two_product(r, number(LN10)); return
+reduced(shifted, n, product.high, n * (LOG10_2_LOW * LN10) -
 (product.low + r * LN10_REST)); }
 SAME_MATH_FN Checked<N> exp10_common(V<N> x) {
     let a = exp10_reduced(x);
     let value = exp_of_reduced(a);
     let scaled_value =
-from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52)); return
+from_bits(to_bits(value) + (to_bits(a.shifted) << 52)); return
 checked(scaled_value, x.abs().le(307.0)); }
 SAME_MATH_RARE V<f64> exp10_rare(V<f64> x) { if (all(x.lt(-325.0))) { return number(0.0); } if (all(x.le(309.0)))
 { let a = exp10_reduced(x); return scaled(exp_of_reduced(a), a.n); } if
@@ -336,8 +354,9 @@ SAME_MATH_FN Checked<N> exp_m1_common(V<N> x) {
     let r_low = (a.high - r) -
 a.low; let r_upper = upper(r); let half_square = 0.5 * (r_upper * r_upper);
 let rest = 0.5 * ((r - r_upper) * (r + r_upper)) + (r * r * r) * exp_tail(r);
-let e = power_of_two(a.n); let constant = e - 1.0; let constant_low =
-(e - constant) - 1.0; let first = ordered_sum(constant, e * r); let second =
+let e = from_bits((to_bits(a.shifted) + 1023) << 52); let constant = e - 1.0;
+let constant_low = (e - constant) - 1.0; let first =
+ordered_sum(constant, e * r); let second =
 ordered_sum(first.high, e * half_square); let low = (second.low + first.low) +
 (constant_low + e * (rest + r_low * (1.0 + r))); let value =
 select(x.abs().lt(0.00000000000000001), x, second.high + low); return
@@ -473,32 +492,34 @@ SAME_MATH_FN f64 sm_log1p(f64 x) {
     if (result.sure) { return result.value.v;
     } return ln_1p_rare(V<N>(x)).v;
     }
-static constexpr f64 CBRT_0 = 1.781057569564023;
-static constexpr f64 CBRT_1 = -1.566028273028271;
-static constexpr f64 CBRT_2 = 1.2437849005598836;
-static constexpr f64 CBRT_3 = -0.5978723199023349;
-static constexpr f64 CBRT_4 = 0.1560713790445051;
-static constexpr f64 CBRT_5 = -0.01701900525665552;
-static constexpr f64 ROOT = 1.2599210498948732;
-static constexpr f64 INVERSE_ROOT = 0.7937005259840998;
+static constexpr f64 CBRT_0 = 0.4259272866741085;
+static constexpr f64 CBRT_1 = 1.0557842834555178;
+static constexpr f64 CBRT_2 = -0.8895513236734277;
+static constexpr f64 CBRT_3 = 0.6450164395874838;
+static constexpr f64 CBRT_4 = -0.32376146090023533;
+static constexpr f64 CBRT_5 = 0.1044549115617742;
+static constexpr f64 CBRT_6 = -0.01946093079702026;
+static constexpr f64 CBRT_7 = 0.0015908185985660048;
+static constexpr f64 ROOT_1 = 0.2331102619553867;
+static constexpr f64 ROOT_2 = 0.026810787939486547;
 static constexpr f64 THIRD = 0.3333333333333333;
 template <class N> struct Root { B<N> q; V<N> z; V<N> below; V<N> above; };
 SAME_MATH_FN Root<N> root(B<N> q, V<N> z, V<N> below, V<N> above) { return {q, z, below, above}; }
 SAME_MATH_FN Root<N> cbrt_parts(V<N> x) {
     let bits = to_bits(x.abs());
     let k =
-from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0; let q =
-to_bits(k * THIRD + TO_INTEGER); let m =
+from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0; let shifted
+= k * THIRD + TO_INTEGER; let q = to_bits(shifted); let m =
 from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000); let z =
-from_bits(bits - ((q + (q + q)) << 52)); let m2 = m * m; let start =
-(CBRT_0 + CBRT_1 * m) + m2 *
-((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m)); let factor =
-select(z.lt(1.0), ROOT, select(z.lt(2.0), 1.0, INVERSE_ROOT)); let r0 = start
-* factor; let h = 1.0 - z * (r0 * r0 * r0); let r = r0 + r0 *
-(h * (THIRD + h * 0.2222222222222222)); let r2 = r * r; let y = z * r2; let
-square = two_square(y); let cube = two_product(y, square.high); let e =
-((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD); let margin =
-5.048709793414476e-29; return root(q, z, y + (e - margin), y + (e + margin)); }
+from_bits(bits - ((q + (q + q)) << 52)); let j = k - (shifted - TO_INTEGER) *
+3.0; let m2 = m * m; let both =
+cubics(m, m2, CBRT_0, CBRT_1, CBRT_2, CBRT_3, CBRT_4, CBRT_5, CBRT_6, CBRT_7);
+let y =
+upper((both.first + both.second * (m2 * m2)) *
+(1.0 + j * (ROOT_1 + j * ROOT_2))); let square = y * y; let square_upper =
+upper(square); let d = (z - square_upper * y) - (square - square_upper) * y;
+let e = (d * y) / (z * 3.0 - (d + d)); let margin = 8.470329472543003e-22;
+return root(q, z, y + (e - margin), y + (e + margin)); }
 SAME_MATH_FN V<N> cbrt_finished(V<N> y, B<N> q, V<N> x) { return with_sign(from_bits(to_bits(y) + (q << 52)), x); }
 SAME_MATH_FN Checked<N> cbrt_common(V<N> x) {
     let a = cbrt_parts(x);
@@ -626,10 +647,10 @@ SAME_MATH_FN V<N> wave_of(Angle<N> a, M<N> sine) {
     let front =
 select(sine, SIN_1, COS_1) + select(sine, SIN_2, COS_2) * s.z; let middle =
 select(sine, SIN_3, COS_3) + select(sine, SIN_4, COS_4) * s.z; let back =
-select(sine, SIN_5, COS_5) + select(sine, SIN_6, 0.0) * s.z; let series =
+select(sine, SIN_5, COS_5) + blend(sine, SIN_6, 0.0) * s.z; let series =
 select(sine, SIN_0, COS_0) + s.z * ((front + middle * z2) + back * z4); let c
 = cos_parts(a, s, series); let sin_rest = (a.r * s.z) * series + a.low *
-(1.0 - s.half); return select(sine, a.r + sin_rest, c.high + c.low); }
+(1.0 - s.half); return blend(sine, a.r + sin_rest, c.high + c.low); }
 SAME_MATH_FN V<N> quarter_bits(B<N> quarters) { return from_bits(quarters << 62); }
 SAME_MATH_FN V<N> sin_of(Angle<N> a) {
     let quarters = quarter_bits(a.quarters);
@@ -643,12 +664,10 @@ from_bits(to_bits(wave_of(a, quarters.eq(0.0))) ^
 (to_bits(quarters) & 0x8000000000000000)); }
 static constexpr f64 SIN_0_HIGH = -0.1666666641831398;
 static constexpr f64 SIN_0_LOW = -2.4835268563894175e-09;
-SAME_MATH_FN Double<N> long_sin(Angle<N> a) {
-    let z = a.r * a.r;
-    let z2 = z * z;
-    let after = z *
-(cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * (z2 * z2));
-let r_upper = upper(a.r); let r_lower = a.r - r_upper; let square = r_upper *
+SAME_MATH_FN Double<N> long_sin(Angle<N> a, V<N> z, V<N> after) {
+    let r_upper = upper(a.r);
+    let r_lower = a.r - r_upper;
+    let square = r_upper *
 r_upper; let square_upper = upper(square); let square_lower =
 (square - square_upper) + r_lower * (a.r + r_upper); let cube =
 upper(a.r * z); let cube_lower = (r_upper * square_upper - cube) +
@@ -658,14 +677,16 @@ ordered_sum(a.r, cube * SIN_0_HIGH); let rest =
 (1.0 - 0.5 * square); return ordered_sum(first.high, first.low + rest); }
 SAME_MATH_FN V<N> tan_of(Angle<N> a) {
     let even = quarter_bits(a.quarters).eq(0.0);
-    let s = long_sin(a);
-    let z = a.r
-* a.r; let z2 = z * z; let series = COS_0 + z *
-(cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * (z2 * z2)); let parts =
+    let z = a.r * a.r;
+    let z2 = z *
+z; let z4 = z2 * z2; let both =
+cubics(z, z2, SIN_1, SIN_2, SIN_3, SIN_4, COS_1, COS_2, COS_3, COS_4); let s =
+long_sin(a, z, z * (both.first + (SIN_5 + SIN_6 * z) * z4)); let series =
+COS_0 + z * (both.second + COS_5 * z4); let parts =
 cos_parts(a, square_of(a.r), series); let c =
 ordered_sum(parts.high, parts.low); let above =
-pair(select(even, s.high, -c.high), select(even, s.low, -c.low)); let below =
-pair(select(even, c.high, s.high), select(even, c.low, s.low)); let value =
+pair(blend(even, s.high, -c.high), blend(even, s.low, -c.low)); let below =
+pair(blend(even, c.high, s.high), blend(even, c.low, s.low)); let value =
 quotient(above, below); return value.high + value.low; }
 SAME_MATH_FN Checked<N> sin_common(V<N> x) {
     let value = select(x.eq(0.0), x, sin_of(angle_common(x)));
@@ -729,29 +750,31 @@ SAME_MATH_FN Arc<N> arc_of(V<N> a, V<N> b) {
     let near_one = (b * 0.4142135623730951).lt(a);
     let less = ordered_sum(-b, a);
 let more = ordered_sum(b, a); let above =
-pair(select(near_one, less.high, a), select(near_one, less.low, 0.0)); let
-below = pair(select(near_one, more.high, b), select(near_one, more.low, 0.0));
-let q = quotient(above, below); let t = q.high + q.low; let z = t * t; let z2
-= z * z; let z4 = z2 * z2; let back =
-cubic(z, z2, ATAN_4, ATAN_5, ATAN_6, ATAN_7) +
-((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let series =
-cubic(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3) + back * z4; return
-arc(select(near_one, 1.0, 0.0), q.high, (t * z) * series + q.low); }
+pair(blend(near_one, less.high, a), blend(near_one, less.low, 0.0)); let below
+= pair(blend(near_one, more.high, b), blend(near_one, more.low, 0.0)); let q =
+quotient(above, below); let t = q.high + q.low; let z = t * t; let z2 = z * z;
+let z4 = z2 * z2; let both =
+cubics(z, z2, ATAN_0, ATAN_1, ATAN_2, ATAN_3, ATAN_4, ATAN_5, ATAN_6, ATAN_7);
+let back = both.second + ((ATAN_8 + ATAN_9 * z) + ATAN_10 * z2) * z4; let
+series = both.first + back * z4; return
+arc(blend(near_one, 1.0, 0.0), q.high, (t * z) * series + q.low); }
 SAME_MATH_FN V<N> arc_sum(Arc<N> a) {
     let total = ordered_sum(a.quarters * PI_4_HIGH, a.t);
     return total.high +
 (total.low + (a.rest + a.quarters * PI_4_LOW)); }
-SAME_MATH_FN Arc<N> turned(Arc<N> a, f64 turn, M<N> mask) { return
-arc(select(mask, turn - a.quarters, a.quarters), select(mask, -a.t, a.t),
-select(mask, -a.rest, a.rest)); }
+SAME_MATH_FN Arc<N> turned(Arc<N> a, f64 turn, M<N> mask) {
+    let sign = to_bits(blend(mask, -0.0, 0.0));
+    return
+arc(blend(mask, turn - a.quarters, a.quarters),
+from_bits(to_bits(a.t) ^ sign), from_bits(to_bits(a.rest) ^ sign)); }
 SAME_MATH_FN Checked<N> atan_common(V<N> x) {
     let size = x.abs();
-    let limited = select(size.lt(1.0e300), size, 1.0e300);
-    let
-over = number(1.0).lt(limited); let first =
-arc_of(select(over, 1.0, limited), select(over, limited, 1.0)); let value =
-with_sign(arc_sum(turned(first, 2.0, over)), x); return
-checked(select(size.lt(3.725290298461914e-9), x, value), x.eq(x)); }
+    let limited = lesser(size, number(1.0e300));
+    let over =
+number(1.0).lt(limited); let first =
+arc_of(lesser(number(1.0), limited), greater(limited, number(1.0))); let value
+= with_sign(arc_sum(turned(first, 2.0, over)), x); return
+checked(value, x.eq(x)); }
 SAME_MATH_RARE V<f64> atan_rare(V<f64> x) { return not_a_number(x); }
 SAME_MATH_FN f64 sm_atan(f64 x) {
     let result = atan_common(V<N>(x));
@@ -764,16 +787,14 @@ SAME_MATH_FN V<N> atan2_of(V<N> y, V<N> x) {
     let over = size_x.lt(size_y);
     let
 left = with_sign(number(1.0), x).lt(0.0); let first =
-arc_of(select(over, size_x, size_y), select(over, size_y, size_x)); return
+arc_of(lesser(size_x, size_y), greater(size_y, size_x)); return
 with_sign(arc_sum(turned(turned(first, 2.0, over), 4.0, left)), y); }
 SAME_MATH_FN Checked<N> atan2_common(V<N> y, V<N> x) {
     let size_x = x.abs();
     let size_y = y.abs();
-    let over = size_x.lt(size_y);
-    let
-less = select(over, size_x, size_y); let more = select(over, size_y, size_x);
-let usual = number(1.0e-150).le(more) & more.le(1.0e150) &
-(number(1.0e-150).le(less) | less.eq(0.0)); return
+    let less = lesser(size_x, size_y);
+let more = greater(size_y, size_x); let usual = number(1.0e-150).le(more) &
+more.le(1.0e150) & (number(1.0e-150).le(less) | less.eq(0.0)); return
 checked(atan2_of(y, x), usual); }
 SAME_MATH_RARE V<f64> atan2_rare(V<f64> y, V<f64> x) {
     if (!all(x.eq(x) & y.eq(y))) { return not_a_number(x);
@@ -807,23 +828,22 @@ SAME_MATH_FN ArcSine<N> arc_sine_of(V<N> x) {
     let size = x.abs();
     let beyond = number(0.5).lt(size);
     let z =
-select(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
+blend(beyond, (1.0 - size) * 0.5, size * size); let root = z.sqrt(); let
 root_high = upper(root); let root_low = (z - root_high * root_high) /
-((root_high + root) + 1.0e-300); let s = select(beyond, root, size); let
-s_high = select(beyond, root_high, size); let s_low =
-select(beyond, root_low, 0.0); let z2 = z * z; let z4 = z2 * z2; let back =
-cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4; let series =
-cubic(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3) +
-(cubic(z, z2, ASIN_4, ASIN_5, ASIN_6, ASIN_7) + back * z4) * z4; return
+((root_high + root) + 1.0e-300); let s = blend(beyond, root, size); let s_high
+= blend(beyond, root_high, size); let s_low = blend(beyond, root_low, 0.0);
+let z2 = z * z; let z4 = z2 * z2; let back =
+cubic(z, z2, ASIN_8, ASIN_9, ASIN_10, ASIN_11) + ASIN_12 * z4; let both =
+cubics(z, z2, ASIN_0, ASIN_1, ASIN_2, ASIN_3, ASIN_4, ASIN_5, ASIN_6, ASIN_7);
+let series = both.first + (both.second + back * z4) * z4; return
 arc_sine(beyond, s_high, (s * z) * series + s_low); }
 SAME_MATH_FN Checked<N> asin_common(V<N> x) {
     let a = arc_sine_of(x);
-    let factor = select(a.beyond, -2.0, 1.0);
+    let factor = blend(a.beyond, -2.0, 1.0);
     let total =
-ordered_sum(select(a.beyond, PI_2, 0.0), factor * a.s); let value = total.high
-+ (total.low + (factor * a.rest + select(a.beyond, PI_2_REST, 0.0))); let
-result = select(x.abs().lt(3.725290298461914e-9), x, with_sign(value, x));
-return checked(result, x.abs().le(1.0)); }
+ordered_sum(blend(a.beyond, PI_2, 0.0), factor * a.s); let value = total.high
++ (total.low + (factor * a.rest + blend(a.beyond, PI_2_REST, 0.0))); return
+checked(with_sign(value, x), x.abs().le(1.0)); }
 SAME_MATH_RARE V<f64> outside_of_range(V<f64> x) { return not_a_number(x); }
 SAME_MATH_FN f64 sm_asin(f64 x) {
     let result = asin_common(V<N>(x));
@@ -834,8 +854,8 @@ SAME_MATH_FN Checked<N> acos_common(V<N> x) {
     let a = arc_sine_of(x);
     let left = x.lt(0.0);
     let factor =
-select(a.beyond, select(left, -2.0, 2.0), select(left, 1.0, -1.0)); let
-quarters = select(a.beyond, select(left, 2.0, 0.0), 1.0); let total =
+blend(a.beyond, blend(left, -2.0, 2.0), blend(left, 1.0, -1.0)); let quarters
+= blend(a.beyond, blend(left, 2.0, 0.0), 1.0); let total =
 ordered_sum(quarters * PI_2, factor * a.s); let value = total.high +
 (total.low + (factor * a.rest + quarters * PI_2_REST)); return
 checked(value, x.abs().le(1.0)); }
@@ -860,11 +880,13 @@ SAME_MATH_FN Catenary<N> catenary_of(V<N> size) {
     let a = exp_reduced(size);
     let r = a.high - a.low;
     let r_low = (a.high - r) -
-a.low; let z = r * r; let z2 = z * z; let s =
-cubic(z, z2, SINH_0, SINH_1, SINH_2, SINH_3) + SINH_4 * (z2 * z2); let c =
-cubic(z, z2, COSH_0, COSH_1, COSH_2, COSH_3) + COSH_4 * (z2 * z2); return
-catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z
-+ z2 * c, r * z * s); }
+a.low; let z = r * r; let z2 = z * z; let both =
+cubics(z, z2, SINH_0, SINH_1, SINH_2, SINH_3, COSH_0, COSH_1, COSH_2, COSH_3);
+let s = both.first + SINH_4 * (z2 * z2); let c = both.second + COSH_4 *
+(z2 * z2); let grown = (to_bits(a.shifted) + 1022) << 52; let shrunk =
+(grown & 0) + 0x7fc0000000000000 - grown; return
+catenary(from_bits(grown), from_bits(shrunk), r, r_low, 0.5 * z + z2 * c, r *
+z * s); }
 SAME_MATH_FN Double<N> hyperbolic_sum(Catenary<N> a, V<N> e) {
     let constant = a.grown - e;
     let constant_low = (a.grown - constant) - e;
@@ -873,6 +895,20 @@ slope = a.grown + e; let first = ordered_sum(constant, a.grown * a.r); let
 second = ordered_sum(first.high, e * a.r); let curved = constant *
 (a.cosh_rest + a.r * a.r_low) + slope * (a.sinh_rest + a.r_low); return
 pair(second.high, (second.low + first.low) + (constant_low + curved)); }
+template <class N> struct Sums { Two<N> high; Two<N> low; };
+SAME_MATH_FN Sums<N> sums(Two<N> high, Two<N> low) { return {high, low}; }
+SAME_MATH_FN Sums<N> both_sums(Catenary<N> a) {
+    let e = two(a.shrunk, -a.shrunk);
+    let grown = two(a.grown, a.grown);
+    let
+constant = grown - e; let constant_low = (grown - constant) - e; let slope =
+grown + e; let greater_slope = a.grown * a.r; let rising =
+two(greater_slope, greater_slope); let falling = e * two(a.r, a.r); let first
+= constant + rising; let first_low = rising - (first - constant); let second =
+first + falling; let second_low = falling - (second - first); let cosh_rest =
+a.cosh_rest + a.r * a.r_low; let sinh_rest = a.sinh_rest + a.r_low; let curved
+= constant * two(cosh_rest, cosh_rest) + slope * two(sinh_rest, sinh_rest);
+return sums(second, (second_low + first_low) + (constant_low + curved)); }
 SAME_MATH_FN Checked<N> sinh_common(V<N> x) {
     let size = x.abs();
     let a = catenary_of(size);
@@ -903,15 +939,13 @@ SAME_MATH_FN f64 sm_cosh(f64 x) {
     }
 SAME_MATH_FN Checked<N> tanh_common(V<N> x) {
     let size = x.abs();
-    let limited = select(size.lt(20.0), size, 20.0);
-    let a =
-catenary_of(limited); let above = hyperbolic_sum(a, a.shrunk); let below =
-hyperbolic_sum(a, -a.shrunk); let value =
-quotient(ordered_sum(above.high, above.low),
-ordered_sum(below.high, below.low)); let sum_of_value = value.high +
-value.low; let within = select(size.lt(20.0), sum_of_value, 1.0); return
-checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)),
-x.eq(x)); }
+    let both =
+both_sums(catenary_of(lesser(size, number(20.0)))); let high = both.high +
+both.low; let low = both.low - (high - both.high); let value =
+quotient(pair(high.first, low.first), pair(high.second, low.second)); let
+result =
+select(size.lt(3.725290298461914e-9), x,
+with_sign(value.high + value.low, x)); return checked(result, x.eq(x)); }
 SAME_MATH_RARE V<f64> tanh_rare(V<f64> x) { return not_a_number(x); }
 SAME_MATH_FN f64 sm_tanh(f64 x) {
     let result = tanh_common(V<N>(x));
@@ -941,10 +975,10 @@ upper(below.high); let below_low = (below.high - below_high) + below.low; let
 s = f * inverse; let s_high = upper(s); let s_low =
 ((f - s_high * below_high) - s_high * below_low) * inverse; let square =
 s_high * s_high; let z_high = upper(square); let z_low = (square - z_high) +
-s_low * (s_high + s); let z = s * s; let w = z * z; let back =
-(POW_5 + POW_6 * z) + POW_7 * w; let series =
-cubic(z, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w); let fifth = z_high *
-POW_0_HIGH; let third = upper(POW_C3_HIGH + fifth); let third_low =
+s_low * (s_high + s); let z = s * s; let w = z * z; let both =
+cubic_and_square(z, w, POW_1, POW_2, POW_3, POW_4, POW_5, POW_6, POW_7); let
+series = both.first + both.second * (w * w); let fifth = z_high * POW_0_HIGH;
+let third = upper(POW_C3_HIGH + fifth); let third_low =
 (w * series + (z_high * POW_0_LOW + z_low * POW_0)) +
 (POW_C3_LOW + (fifth - (third - POW_C3_HIGH))); let curved = z_high * third;
 let first = upper(POW_C1_HIGH + curved); let first_low =
@@ -952,20 +986,20 @@ let first = upper(POW_C1_HIGH + curved); let first_low =
 (POW_C1_LOW + (curved - (first - POW_C1_HIGH))); let fraction = s_high *
 first; let total = upper(p.k + fraction); return
 pair(total, (s * first_low + s_low * first) + (fraction - (total - p.k))); }
-template <class N> struct Power { V<N> k; V<N> value; V<N> exponent; };
-SAME_MATH_FN Power<N> power(V<N> k, V<N> value, V<N> exponent) { return {k, value, exponent}; }
+template <class N> struct Power { V<N> shifted; V<N> k; V<N> value; V<N> exponent; };
+SAME_MATH_FN Power<N> power(V<N> shifted, V<N> k, V<N> value, V<N> exponent) { return {shifted, k, value, exponent}; }
 SAME_MATH_FN Power<N> power_of(Double<N> logarithm, V<N> y) {
     let y_high = upper(y);
     let product = y_high * logarithm.high;
     let product_low
 = (y - y_high) * logarithm.high + y * logarithm.low; let exponent = product +
-product_low; let k = (exponent + TO_INTEGER) - TO_INTEGER; let f =
-two_sum(product - k, product_low); return
-power(k, exp2_of_fraction(f.high, f.low), exponent); }
+product_low; let shifted = exponent + TO_INTEGER; let k = shifted -
+TO_INTEGER; let f = two_sum(product - k, product_low); return
+power(shifted, k, exp2_of_fraction(f.high, f.low), exponent); }
 SAME_MATH_FN Checked<N> powf_common(V<N> x, V<N> y) {
     let a = power_of(long_log2(x, 0.0), y);
     let value =
-from_bits(to_bits(a.value) + (to_bits(a.k + TO_INTEGER) << 52)); return
+from_bits(to_bits(a.value) + (to_bits(a.shifted) << 52)); return
 checked(value, is_normal_positive(x) & a.exponent.abs().le(1021.0) &
 y.abs().lt(1.0e300)); }
 SAME_MATH_RARE bool is_integer(V<f64> y) {
@@ -1246,8 +1280,9 @@ SAME_MATH_FN V<N> erf_far(V<N> x) {
     let square = two_square(x);
     let a = exp_reduced(-square.high);
     let e =
-exp_of_reduced(reduced(a.n, a.high, a.low + square.low)) * power_of_two(a.n);
-let t = (x - 1.0) / (x + 3.0); let t2 = t * t; let t4 = t2 * t2; let last =
+exp_of_reduced(reduced(a.shifted, a.n, a.high, a.low + square.low)) *
+from_bits((to_bits(a.shifted) + 1023) << 52); let t = (x - 1.0) / (x + 3.0);
+let t2 = t * t; let t4 = t2 * t2; let last =
 cubic(t, t2, ERFC_8, ERFC_9, ERFC_10, ERFC_11) + ERFC_12 * t4; let back =
 cubic(t, t2, ERFC_4, ERFC_5, ERFC_6, ERFC_7) + last * t4; let r =
 cubic(t, t2, ERFC_0, ERFC_1, ERFC_2, ERFC_3) + back * t4; let e_upper =

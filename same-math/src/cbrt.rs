@@ -1,13 +1,16 @@
 //! Cube roots, correctly rounded.
 //!
 //! ```text
-//! |x| = 2^(3 q) z, 1/2 <= z < 4
-//! r = z^(-1/3) (1 + 2^-17) by a polynomial, then one step of the third order
-//! y = z r^2, e = (z - y^3) r^2 / 3 with y^3 in two parts: z^(1/3) = y + e to within 2^-97
+//! |x| = 2^(3 q) z, 1/2 <= z < 4, z = 2^j m, j = -1, 0 or 1
+//! y = (1 + a) z^(1/3), |a| < 2^-24, of 26 bits: a polynomial in m times the root of 2^j
+//! e = d y / (3 z - 2 d), d = z - y^3: z^(1/3) = y + e to within 2^-71
 //! ```
 //!
-//! y + e rounds as the root does unless a midpoint of two neighbouring numbers is within 2^-94 of it. In that case, the
-//! cube of the midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
+//! This is Halley's step, whose relative error is 2/3 a^3, below 2^-72. y^2 is exact, and so are the products of y with its
+//! upper and its lower half; d, and each of the operations of e, add less than 2^-53 of e, together below 2^-74.
+//!
+//! y + e rounds as the root does unless a midpoint of two neighbouring numbers is within 2^-70 of it. In that case, once
+//! in 100,000 arguments, the cube of the midpoint, an integer of 162 bits, is compared with z; no such midpoint is a root.
 
 use crate::double_double::*;
 use crate::number::Number;
@@ -15,38 +18,39 @@ use crate::text::text;
 use crate::value::*;
 
 text! { CBRT;
-    const CBRT_0: f64 = 1.781057569564023;
-    const CBRT_1: f64 = -1.566028273028271;
-    const CBRT_2: f64 = 1.2437849005598836;
-    const CBRT_3: f64 = -0.5978723199023349;
-    const CBRT_4: f64 = 0.1560713790445051;
-    const CBRT_5: f64 = -0.01701900525665552;
-    const ROOT: f64 = 1.2599210498948732;
-    const INVERSE_ROOT: f64 = 0.7937005259840998;
+    const CBRT_0: f64 = 0.4259272866741085;
+    const CBRT_1: f64 = 1.0557842834555178;
+    const CBRT_2: f64 = -0.8895513236734277;
+    const CBRT_3: f64 = 0.6450164395874838;
+    const CBRT_4: f64 = -0.32376146090023533;
+    const CBRT_5: f64 = 0.1044549115617742;
+    const CBRT_6: f64 = -0.01946093079702026;
+    const CBRT_7: f64 = 0.0015908185985660048;
+    /// The cube root of 2^j for j = -1, 0, 1 is 1 + j (ROOT_1 + j ROOT_2).
+    const ROOT_1: f64 = 0.2331102619553867;
+    const ROOT_2: f64 = 0.026810787939486547;
     const THIRD: f64 = 0.3333333333333333;
 
-    /// |x| = 2^(3 q) z, q in the lowest bits; below <= z^(1/3) <= above to within 2^-94, rounded.
+    /// |x| = 2^(3 q) z, q in the lowest bits; below <= z^(1/3) <= above to within 2^-69, rounded.
     record Root root { q: B<N>, z: V<N>, below: V<N>, above: V<N> }
 
     lanes fn cbrt_parts(x: V<N>) -> Root<N> {
         let bits = to_bits(x.abs());
         let k = from_bits((bits >> 52) | 0x4330000000000000) - 4503599627371519.0;
-        let q = to_bits(k * THIRD + TO_INTEGER);
+        let shifted = k * THIRD + TO_INTEGER;
+        let q = to_bits(shifted);
         let m = from_bits((bits & 0x000fffffffffffff) | 0x3ff0000000000000);
         let z = from_bits(bits - ((q + (q + q)) << 52));
+        let j = k - (shifted - TO_INTEGER) * 3.0;
         let m2 = m * m;
-        let start = (CBRT_0 + CBRT_1 * m) + m2 * ((CBRT_2 + CBRT_3 * m) + m2 * (CBRT_4 + CBRT_5 * m));
-        let factor = select(z.lt(1.0), ROOT, select(z.lt(2.0), 1.0, INVERSE_ROOT));
-        let r0 = start * factor;
-        let h = 1.0 - z * (r0 * r0 * r0);
-        let r = r0 + r0 * (h * (THIRD + h * 0.2222222222222222));
-        let r2 = r * r;
-        let y = z * r2;
-        let square = two_square(y);
-        let cube = two_product(y, square.high);
-        let e = ((z - cube.high) - (cube.low + y * square.low)) * (r2 * THIRD);
-        // 2^-94.
-        let margin = 5.048709793414476e-29;
+        let both = cubics(m, m2, CBRT_0, CBRT_1, CBRT_2, CBRT_3, CBRT_4, CBRT_5, CBRT_6, CBRT_7);
+        let y = upper((both.first + both.second * (m2 * m2)) * (1.0 + j * (ROOT_1 + j * ROOT_2)));
+        let square = y * y;
+        let square_upper = upper(square);
+        let d = (z - square_upper * y) - (square - square_upper) * y;
+        let e = (d * y) / (z * 3.0 - (d + d));
+        // 2^-70.
+        let margin = 8.470329472543003e-22;
         return root(q, z, y + (e - margin), y + (e + margin));
     }
 

@@ -100,6 +100,11 @@ text! { DOUBLE_DOUBLE;
         return (c0 + c1 * t) + (c2 + c3 * t) * t2;
     }
 
+    /// Such a polynomial, a, and one of the second degree, b.
+    lanes fn cubic_and_square(t: V<N>, t2: V<N>, a0: f64, a1: f64, a2: f64, a3: f64, b0: f64, b1: f64, b2: f64) -> Two<N> {
+        return (two(a0, b0) + two(a1, b1) * two(t, t)) + two(a2 + a3 * t, b2) * two(t2, t2);
+    }
+
     /// The sign of `sign` on the nonnegative `magnitude`.
     lanes fn with_sign(magnitude: V<N>, sign: V<N>) -> V<N> {
         return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000));

@@ -44,20 +44,21 @@ text! { EXP;
     const EXP2_9: f64 = 4.456170547023684e-10;
     const EXP2_10: f64 = 2.5616802042769005e-11;
 
-    /// x = n ln 2 + high - low.
-    record Reduced reduced { n: V<N>, high: V<N>, low: V<N> }
+    /// x = n ln 2 + high - low; `shifted` is n + TO_INTEGER, whose lowest bits are those of the integer n.
+    record Reduced reduced { shifted: V<N>, n: V<N>, high: V<N>, low: V<N> }
 
     lanes fn exp_reduced(x: V<N>) -> Reduced<N> {
-        let n = (x * LOG2_E + TO_INTEGER) - TO_INTEGER;
-        return reduced(n, x - n * LN2_HIGH, n * LN2_LOW);
+        let shifted = x * LOG2_E + TO_INTEGER;
+        let n = shifted - TO_INTEGER;
+        return reduced(shifted, n, x - n * LN2_HIGH, n * LN2_LOW);
     }
 
     /// (e^r - 1 - r - r^2 / 2) / r^3.
     lanes fn exp_tail(r: V<N>) -> V<N> {
         let r2 = r * r;
         let r4 = r2 * r2;
-        let front = cubic(r, r2, EXP_0, EXP_1, EXP_2, EXP_3);
-        return front + (cubic(r, r2, EXP_4, EXP_5, EXP_6, EXP_7) + (EXP_8 + EXP_9 * r) * r4) * r4;
+        let both = cubics(r, r2, EXP_0, EXP_1, EXP_2, EXP_3, EXP_4, EXP_5, EXP_6, EXP_7);
+        return both.first + (both.second + (EXP_8 + EXP_9 * r) * r4) * r4;
     }
 
     /// e^(high - low) with only one significant rounding.
@@ -72,7 +73,7 @@ text! { EXP;
     lanes fn exp_common(x: V<N>) -> Checked<N> {
         let a = exp_reduced(x);
         let value = exp_of_reduced(a);
-        let scaled_value = from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52));
+        let scaled_value = from_bits(to_bits(value) + (to_bits(a.shifted) << 52));
         return checked(scaled_value, x.abs().le(708.0));
     }
 
@@ -97,9 +98,9 @@ text! { EXP;
         let rest = f_upper * LN2_SPLIT_LOW + (f - f_upper) * LN2;
         let f2 = f * f;
         let f4 = f2 * f2;
-        let front = cubic(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3);
-        let back = cubic(f, f2, EXP2_4, EXP2_5, EXP2_6, EXP2_7) + ((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4;
-        let tail = f2 * (front + back * f4);
+        let both = cubics(f, f2, EXP2_0, EXP2_1, EXP2_2, EXP2_3, EXP2_4, EXP2_5, EXP2_6, EXP2_7);
+        let back = both.second + ((EXP2_8 + EXP2_9 * f) + EXP2_10 * f2) * f4;
+        let tail = f2 * (both.first + back * f4);
         let one = ordered_sum(number(1.0), high);
         return one.high + (one.low + (tail + (rest + low * LN2 * one.high)));
     }
@@ -133,16 +134,17 @@ text! { EXP;
 
     /// 10^x = 2^n e^((x - n log10 2) ln 10).
     lanes fn exp10_reduced(x: V<N>) -> Reduced<N> {
-        let n = (x * LOG2_10 + TO_INTEGER) - TO_INTEGER;
+        let shifted = x * LOG2_10 + TO_INTEGER;
+        let n = shifted - TO_INTEGER;
         let r = x - n * LOG10_2_HIGH;
         let product = two_product(r, number(LN10));
-        return reduced(n, product.high, n * (LOG10_2_LOW * LN10) - (product.low + r * LN10_REST));
+        return reduced(shifted, n, product.high, n * (LOG10_2_LOW * LN10) - (product.low + r * LN10_REST));
     }
 
     lanes fn exp10_common(x: V<N>) -> Checked<N> {
         let a = exp10_reduced(x);
         let value = exp_of_reduced(a);
-        let scaled_value = from_bits(to_bits(value) + (to_bits(a.n + TO_INTEGER) << 52));
+        let scaled_value = from_bits(to_bits(value) + (to_bits(a.shifted) << 52));
         return checked(scaled_value, x.abs().le(307.0));
     }
 
@@ -168,7 +170,7 @@ text! { EXP;
         let r_upper = upper(r);
         let half_square = 0.5 * (r_upper * r_upper);
         let rest = 0.5 * ((r - r_upper) * (r + r_upper)) + (r * r * r) * exp_tail(r);
-        let e = power_of_two(a.n);
+        let e = from_bits((to_bits(a.shifted) + 1023) << 52);
         let constant = e - 1.0;
         let constant_low = (e - constant) - 1.0;
         let first = ordered_sum(constant, e * r);

@@ -7,7 +7,8 @@
 //! tanh |x| = their quotient
 //! ```
 //!
-//! For n = 0, the first is sinh r and the second cosh r, so small arguments need no formula of their own.
+//! For n = 0, the first is sinh r and the second cosh r, so small arguments need no formula of their own. tanh 20 is 1,
+//! rounded, and so is that of all greater arguments.
 
 use crate::double_double::*;
 use crate::exp::*;
@@ -36,9 +37,13 @@ text! { HYPERBOLIC;
         let r_low = (a.high - r) - a.low;
         let z = r * r;
         let z2 = z * z;
-        let s = cubic(z, z2, SINH_0, SINH_1, SINH_2, SINH_3) + SINH_4 * (z2 * z2);
-        let c = cubic(z, z2, COSH_0, COSH_1, COSH_2, COSH_3) + COSH_4 * (z2 * z2);
-        return catenary(power_of_two(a.n - 1.0), power_of_two(-1.0 - a.n), r, r_low, 0.5 * z + z2 * c, r * z * s);
+        let both = cubics(z, z2, SINH_0, SINH_1, SINH_2, SINH_3, COSH_0, COSH_1, COSH_2, COSH_3);
+        let s = both.first + SINH_4 * (z2 * z2);
+        let c = both.second + COSH_4 * (z2 * z2);
+        // The exponent fields of E and e add up to 2044.
+        let grown = (to_bits(a.shifted) + 1022) << 52;
+        let shrunk = (grown & 0) + 0x7fc0000000000000 - grown;
+        return catenary(from_bits(grown), from_bits(shrunk), r, r_low, 0.5 * z + z2 * c, r * z * s);
     }
 
     /// (E - e) cosh r + (E + e) sinh r, where e may be negative.
@@ -50,6 +55,28 @@ text! { HYPERBOLIC;
         let second = ordered_sum(first.high, e * a.r);
         let curved = constant * (a.cosh_rest + a.r * a.r_low) + slope * (a.sinh_rest + a.r_low);
         return pair(second.high, (second.low + first.low) + (constant_low + curved));
+    }
+
+    /// sinh |x| and cosh |x|: both sums at once, as greater parts and remainders.
+    record Sums sums { high: Two<N>, low: Two<N> }
+
+    lanes fn both_sums(a: Catenary<N>) -> Sums<N> {
+        let e = two(a.shrunk, -a.shrunk);
+        let grown = two(a.grown, a.grown);
+        let constant = grown - e;
+        let constant_low = (grown - constant) - e;
+        let slope = grown + e;
+        let greater_slope = a.grown * a.r;
+        let rising = two(greater_slope, greater_slope);
+        let falling = e * two(a.r, a.r);
+        let first = constant + rising;
+        let first_low = rising - (first - constant);
+        let second = first + falling;
+        let second_low = falling - (second - first);
+        let cosh_rest = a.cosh_rest + a.r * a.r_low;
+        let sinh_rest = a.sinh_rest + a.r_low;
+        let curved = constant * two(cosh_rest, cosh_rest) + slope * two(sinh_rest, sinh_rest);
+        return sums(second, (second_low + first_low) + (constant_low + curved));
     }
 
     lanes fn sinh_common(x: V<N>) -> Checked<N> {
@@ -90,14 +117,12 @@ text! { HYPERBOLIC;
 
     lanes fn tanh_common(x: V<N>) -> Checked<N> {
         let size = x.abs();
-        let limited = select(size.lt(20.0), size, 20.0);
-        let a = catenary_of(limited);
-        let above = hyperbolic_sum(a, a.shrunk);
-        let below = hyperbolic_sum(a, -a.shrunk);
-        let value = quotient(ordered_sum(above.high, above.low), ordered_sum(below.high, below.low));
-        let sum_of_value = value.high + value.low;
-        let within = select(size.lt(20.0), sum_of_value, 1.0);
-        return checked(select(size.lt(3.725290298461914e-9), x, with_sign(within, x)), x.eq(x));
+        let both = both_sums(catenary_of(lesser(size, number(20.0))));
+        let high = both.high + both.low;
+        let low = both.low - (high - both.high);
+        let value = quotient(pair(high.first, low.first), pair(high.second, low.second));
+        let result = select(size.lt(3.725290298461914e-9), x, with_sign(value.high + value.low, x));
+        return checked(result, x.eq(x));
     }
 
     scalar fn tanh_rare(x: V<f64>) -> V<f64> {

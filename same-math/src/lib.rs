@@ -5,7 +5,8 @@
 //! Only `+ - * /`, the square root, comparisons and bit operations, in the order of the source; nothing is contracted.
 //!
 //! ```text
-//! number         what the functions need of a number or of lanes; one lane: f64
+//! number         what the functions need of a number or of lanes
+//! lane           one lane: f64, in registers of x86-64 and on any processor
 //! value          the types in which the functions are written
 //! text           one source for Rust and C++: the macro that makes functions and keeps their tokens
 //! prelude.hpp    the types in C++, and what a compiler must not do; epilogue.hpp: its end
@@ -49,6 +50,9 @@ mod exp;
 mod gamma;
 mod hyperbolic;
 mod inverse_hyperbolic;
+#[cfg_attr(target_arch = "x86_64", path = "lane/x86_64.rs")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "lane/portable.rs")]
+mod lane;
 mod log;
 mod number;
 mod pow;

@@ -3,6 +3,8 @@
 use core::num::Wrapping;
 use core::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
+use crate::lane::{self, LaneBits, LaneMask};
+
 /// The bits of one or several doubles: 64-bit integers whose sums wrap around.
 pub trait Bits:
     Copy
@@ -37,6 +39,12 @@ pub trait Number:
     type Bits: Bits;
     /// The same number in every lane.
     fn splat(value: f64) -> Self;
+    /// The product, in a form that suits the functions of this crate.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn product(self, other: Self) -> Self {
+        self * other
+    }
     /// Square root.
     fn sqrt(self) -> Self;
     /// Absolute value.
@@ -49,6 +57,52 @@ pub trait Number:
     fn eq(self, other: Self) -> Self::Mask;
     /// `then` where the mask is true, `otherwise` elsewhere.
     fn select(mask: Self::Mask, then: Self, otherwise: Self) -> Self;
+    /// The same as `select`, where neither side is likelier.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn blend(mask: Self::Mask, then: Self, otherwise: Self) -> Self {
+        Self::select(mask, then, otherwise)
+    }
+    /// `self` where it is less than `other`, `other` elsewhere.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn lesser(self, other: Self) -> Self {
+        Self::select(self.lt(other), self, other)
+    }
+    /// `self` where it is greater than `other`, `other` elsewhere.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn greater(self, other: Self) -> Self {
+        Self::select(other.lt(self), self, other)
+    }
+    /// a[0] + b[0] and a[1] + b[1].
+    #[doc(hidden)]
+    #[inline(always)]
+    fn two_sums(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+        [a[0] + b[0], a[1] + b[1]]
+    }
+    /// a[0] - b[0] and a[1] - b[1].
+    #[doc(hidden)]
+    #[inline(always)]
+    fn two_differences(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+        [a[0] - b[0], a[1] - b[1]]
+    }
+    /// a[0] b[0] and a[1] b[1].
+    #[doc(hidden)]
+    #[inline(always)]
+    fn two_products(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+        [a[0].product(b[0]), a[1].product(b[1])]
+    }
+    /// (c0 + c1 t) + (c2 + c3 t) t^2 for two polynomials, given t^2: in lanes, one after the other.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn cubics(self, square: Self, coefficients: [[f64; 2]; 4]) -> [Self; 2] {
+        let cubic = |which: usize| {
+            let [c0, c1, c2, c3] = coefficients.map(|both| Self::splat(both[which]));
+            (c0 + c1.product(self)) + (c2 + c3.product(self)).product(square)
+        };
+        [cubic(0), cubic(1)]
+    }
     /// The bits, unchanged.
     fn to_bits(self) -> Self::Bits;
     /// The number with these bits.
@@ -82,11 +136,15 @@ impl Mask for bool {
 }
 
 impl Number for f64 {
-    type Mask = bool;
-    type Bits = Wrapping<u64>;
+    type Mask = LaneMask;
+    type Bits = LaneBits;
     #[inline(always)]
     fn splat(value: f64) -> f64 {
         value
+    }
+    #[inline(always)]
+    fn product(self, other: f64) -> f64 {
+        lane::product(self, other)
     }
     #[inline(always)]
     fn sqrt(self) -> f64 {
@@ -97,28 +155,57 @@ impl Number for f64 {
         f64::from_bits(f64::to_bits(self) & !(1 << 63))
     }
     #[inline(always)]
-    fn lt(self, other: f64) -> bool {
-        self < other
+    fn lt(self, other: f64) -> LaneMask {
+        lane::less(self, other)
     }
     #[inline(always)]
-    fn le(self, other: f64) -> bool {
-        self <= other
+    fn le(self, other: f64) -> LaneMask {
+        lane::less_or_equal(self, other)
     }
     #[inline(always)]
-    fn eq(self, other: f64) -> bool {
-        self == other
+    fn eq(self, other: f64) -> LaneMask {
+        lane::equal(self, other)
     }
     #[inline(always)]
-    fn select(mask: bool, then: f64, otherwise: f64) -> f64 {
-        if mask { then } else { otherwise }
+    fn select(mask: LaneMask, then: f64, otherwise: f64) -> f64 {
+        if mask.all() { then } else { otherwise }
     }
     #[inline(always)]
-    fn to_bits(self) -> Wrapping<u64> {
-        Wrapping(f64::to_bits(self))
+    fn blend(mask: LaneMask, then: f64, otherwise: f64) -> f64 {
+        lane::blend(mask, then, otherwise)
     }
     #[inline(always)]
-    fn from_bits(bits: Wrapping<u64>) -> f64 {
-        f64::from_bits(bits.0)
+    fn lesser(self, other: f64) -> f64 {
+        lane::lesser(self, other)
+    }
+    #[inline(always)]
+    fn greater(self, other: f64) -> f64 {
+        lane::greater(self, other)
+    }
+    #[inline(always)]
+    fn two_sums(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+        lane::two_sums(a, b)
+    }
+    #[inline(always)]
+    fn two_differences(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+        lane::two_differences(a, b)
+    }
+    #[inline(always)]
+    fn two_products(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+        lane::two_products(a, b)
+    }
+    #[inline(always)]
+    fn cubics(self, square: f64, [c0, c1, c2, c3]: [[f64; 2]; 4]) -> [f64; 2] {
+        let linear = |c: [f64; 2], d: [f64; 2]| lane::two_sums(c, lane::two_products(d, [self; 2]));
+        lane::two_sums(linear(c0, c1), lane::two_products(linear(c2, c3), [square; 2]))
+    }
+    #[inline(always)]
+    fn to_bits(self) -> LaneBits {
+        lane::bits(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: LaneBits) -> f64 {
+        lane::from_bits(bits)
     }
     #[inline(always)]
     fn each(self, function: impl Fn(f64) -> f64) -> f64 {

@@ -50,8 +50,8 @@ text! { POW;
         let z_low = (square - z_high) + s_low * (s_high + s);
         let z = s * s;
         let w = z * z;
-        let back = (POW_5 + POW_6 * z) + POW_7 * w;
-        let series = cubic(z, w, POW_1, POW_2, POW_3, POW_4) + back * (w * w);
+        let both = cubic_and_square(z, w, POW_1, POW_2, POW_3, POW_4, POW_5, POW_6, POW_7);
+        let series = both.first + both.second * (w * w);
         let fifth = z_high * POW_0_HIGH;
         let third = upper(POW_C3_HIGH + fifth);
         let third_low = (w * series + (z_high * POW_0_LOW + z_low * POW_0))
@@ -64,22 +64,23 @@ text! { POW;
         return pair(total, (s * first_low + s_low * first) + (fraction - (total - p.k)));
     }
 
-    /// 2^k value = x^y; the exponent y log2 x.
-    record Power power { k: V<N>, value: V<N>, exponent: V<N> }
+    /// 2^k value = x^y; k + TO_INTEGER; the exponent y log2 x.
+    record Power power { shifted: V<N>, k: V<N>, value: V<N>, exponent: V<N> }
 
     lanes fn power_of(logarithm: Double<N>, y: V<N>) -> Power<N> {
         let y_high = upper(y);
         let product = y_high * logarithm.high;
         let product_low = (y - y_high) * logarithm.high + y * logarithm.low;
         let exponent = product + product_low;
-        let k = (exponent + TO_INTEGER) - TO_INTEGER;
+        let shifted = exponent + TO_INTEGER;
+        let k = shifted - TO_INTEGER;
         let f = two_sum(product - k, product_low);
-        return power(k, exp2_of_fraction(f.high, f.low), exponent);
+        return power(shifted, k, exp2_of_fraction(f.high, f.low), exponent);
     }
 
     lanes fn powf_common(x: V<N>, y: V<N>) -> Checked<N> {
         let a = power_of(long_log2(x, 0.0), y);
-        let value = from_bits(to_bits(a.value) + (to_bits(a.k + TO_INTEGER) << 52));
+        let value = from_bits(to_bits(a.value) + (to_bits(a.shifted) << 52));
         return checked(value, is_normal_positive(x) & a.exponent.abs().le(1021.0) & y.abs().lt(1.0e300));
     }
 

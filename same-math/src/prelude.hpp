@@ -1,4 +1,4 @@
-// The types that the functions below are written in: what V, B and M of src/value.rs are, for one lane.
+// The types that the functions below are written in: what V, B, M and Two of src/value.rs are, for one lane.
 //
 // Every operation must be rounded to a double by itself. Flags that would change that are refused here, as far as a compiler
 // tells; products are hidden from compilers that contract whatever a program says; and self_check() asks at run time.
@@ -135,7 +135,21 @@ template <class T> struct V {
     friend SAME_MATH_FN_MEMBER V operator-(V a) { return double_(word_(a.v) ^ 0x8000000000000000); }
 };
 
+template <class T> struct Two {
+    V<T> first, second;
+    friend SAME_MATH_FN_MEMBER Two operator+(Two a, Two b) { return {a.first + b.first, a.second + b.second}; }
+    friend SAME_MATH_FN_MEMBER Two operator-(Two a, Two b) { return {a.first - b.first, a.second - b.second}; }
+    friend SAME_MATH_FN_MEMBER Two operator*(Two a, Two b) { return {a.first * b.first, a.second * b.second}; }
+};
+
+SAME_MATH_FN Two<N> two(V<N> a, V<N> b) { return {a, b}; }
+SAME_MATH_FN Two<N> cubics(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f64 a3, f64 b0, f64 b1, f64 b2, f64 b3) {
+    return {(a0 + a1 * t) + (a2 + a3 * t) * t2, (b0 + b1 * t) + (b2 + b3 * t) * t2};
+}
 SAME_MATH_FN V<N> select(bool m, V<N> a, V<N> b) { return m ? a : b; }
+SAME_MATH_FN V<N> blend(bool m, V<N> a, V<N> b) { return m ? a : b; }
+SAME_MATH_FN V<N> lesser(V<N> a, V<N> b) { return a.v < b.v ? a : b; }
+SAME_MATH_FN V<N> greater(V<N> a, V<N> b) { return b.v < a.v ? a : b; }
 SAME_MATH_FN bool all(bool m) { return m; }
 SAME_MATH_FN Word to_bits(V<N> x) { return word_(x.v); }
 SAME_MATH_FN V<N> from_bits(Word b) { return double_(b); }

@@ -59,7 +59,7 @@ macro_rules! text {
         #[inline(always)]
         #[allow(unused_parens, unused_assignments)]
         #[allow(clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern)]
-        #[allow(clippy::erasing_op, clippy::collapsible_if, clippy::eq_op)]
+        #[allow(clippy::erasing_op, clippy::collapsible_if, clippy::eq_op, clippy::too_many_arguments)]
         pub(crate) fn $name<N: Number>($($argument: $type),*) -> $result { $($body)* }
 
         text!(@ $text [
@@ -77,7 +77,7 @@ macro_rules! text {
         $(#[$meta])*
         #[allow(unused_parens, unused_assignments)]
         #[allow(clippy::needless_return, clippy::let_and_return, clippy::assign_op_pattern)]
-        #[allow(clippy::erasing_op, clippy::collapsible_if, clippy::eq_op)]
+        #[allow(clippy::erasing_op, clippy::collapsible_if, clippy::eq_op, clippy::too_many_arguments)]
         pub(crate) fn $name($($argument: $type),*) -> $result { $($body)* }
 
         text!(@ $text [
@@ -99,6 +99,8 @@ macro_rules! text {
             if all(result.sure) { result.value.0 } else { x.each($one) }
         }
 
+        #[cold]
+        #[inline(never)]
         fn $one(x: f64) -> f64 {
             let result = $common(V(x));
             if all(result.sure) { result.value.0 } else { $rare(V(x)).0 }
@@ -123,6 +125,8 @@ macro_rules! text {
             if all(result.sure) { result.value.0 } else { $x.each_pair($y, $one) }
         }
 
+        #[cold]
+        #[inline(never)]
         fn $one(x: f64, y: f64) -> f64 {
             let result = $common(V(x), V(y));
             if all(result.sure) { result.value.0 } else { $rare(V(x), V(y)).0 }
@@ -148,6 +152,8 @@ macro_rules! text {
             if all(result.sure) { result.value.0 } else { x.each(|x| $one(x, n)) }
         }
 
+        #[cold]
+        #[inline(never)]
         fn $one(x: f64, n: i32) -> f64 {
             let result = $common(V(x), n);
             if all(result.sure) { result.value.0 } else { $rare(V(x), n).0 }

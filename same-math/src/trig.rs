@@ -51,11 +51,11 @@ text! { TRIG;
         let z4 = z2 * z2;
         let front = select(sine, SIN_1, COS_1) + select(sine, SIN_2, COS_2) * s.z;
         let middle = select(sine, SIN_3, COS_3) + select(sine, SIN_4, COS_4) * s.z;
-        let back = select(sine, SIN_5, COS_5) + select(sine, SIN_6, 0.0) * s.z;
+        let back = select(sine, SIN_5, COS_5) + blend(sine, SIN_6, 0.0) * s.z;
         let series = select(sine, SIN_0, COS_0) + s.z * ((front + middle * z2) + back * z4);
         let c = cos_parts(a, s, series);
         let sin_rest = (a.r * s.z) * series + a.low * (1.0 - s.half);
-        return select(sine, a.r + sin_rest, c.high + c.low);
+        return blend(sine, a.r + sin_rest, c.high + c.low);
     }
 
     /// The lowest two bits of an integer number of quarters, moved to the places of a sign and of the exponent of 2: 0
@@ -78,11 +78,8 @@ text! { TRIG;
     const SIN_0_HIGH: f64 = -0.1666666641831398;
     const SIN_0_LOW: f64 = -2.4835268563894175e-09;
 
-    /// sin r to a relative 2^-60: r^3 is in two parts as well.
-    lanes fn long_sin(a: Angle<N>) -> Double<N> {
-        let z = a.r * a.r;
-        let z2 = z * z;
-        let after = z * (cubic(z, z2, SIN_1, SIN_2, SIN_3, SIN_4) + (SIN_5 + SIN_6 * z) * (z2 * z2));
+    /// sin r to a relative 2^-60, given S(z) - SIN_0: r^3 is in two parts as well.
+    lanes fn long_sin(a: Angle<N>, z: V<N>, after: V<N>) -> Double<N> {
         let r_upper = upper(a.r);
         let r_lower = a.r - r_upper;
         let square = r_upper * r_upper;
@@ -97,14 +94,16 @@ text! { TRIG;
 
     lanes fn tan_of(a: Angle<N>) -> V<N> {
         let even = quarter_bits(a.quarters).eq(0.0);
-        let s = long_sin(a);
         let z = a.r * a.r;
         let z2 = z * z;
-        let series = COS_0 + z * (cubic(z, z2, COS_1, COS_2, COS_3, COS_4) + COS_5 * (z2 * z2));
+        let z4 = z2 * z2;
+        let both = cubics(z, z2, SIN_1, SIN_2, SIN_3, SIN_4, COS_1, COS_2, COS_3, COS_4);
+        let s = long_sin(a, z, z * (both.first + (SIN_5 + SIN_6 * z) * z4));
+        let series = COS_0 + z * (both.second + COS_5 * z4);
         let parts = cos_parts(a, square_of(a.r), series);
         let c = ordered_sum(parts.high, parts.low);
-        let above = pair(select(even, s.high, -c.high), select(even, s.low, -c.low));
-        let below = pair(select(even, c.high, s.high), select(even, c.low, s.low));
+        let above = pair(blend(even, s.high, -c.high), blend(even, s.low, -c.low));
+        let below = pair(blend(even, c.high, s.high), blend(even, c.low, s.low));
         let value = quotient(above, below);
         return value.high + value.low;
     }

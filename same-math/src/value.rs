@@ -36,12 +36,13 @@ impl<N: Number> Operand<N> for f64 {
 }
 
 macro_rules! number_operators {
-    ($($trait:ident $method:ident $operator:tt),*) => {$(
+    ($($trait:ident $method:ident |$a:ident, $b:ident| $value:expr),*) => {$(
         impl<N: Number, T: Operand<N>> $trait<T> for V<N> {
             type Output = V<N>;
             #[inline(always)]
             fn $method(self, other: T) -> V<N> {
-                V(self.0 $operator other.operand())
+                let ($a, $b) = (self.0, other.operand());
+                V($value)
             }
         }
 
@@ -49,12 +50,13 @@ macro_rules! number_operators {
             type Output = V<N>;
             #[inline(always)]
             fn $method(self, other: V<N>) -> V<N> {
-                V(N::splat(self) $operator other.0)
+                let ($a, $b) = (N::splat(self), other.0);
+                V($value)
             }
         }
     )*};
 }
-number_operators!(Add add +, Sub sub -, Mul mul *, Div div /);
+number_operators!(Add add |a, b| a + b, Sub sub |a, b| a - b, Mul mul |a, b| a.product(b), Div div |a, b| a / b);
 
 impl<N: Number> Neg for V<N> {
     type Output = V<N>;
@@ -85,6 +87,52 @@ impl<N: Number> V<N> {
     pub(crate) fn eq(self, other: impl Operand<N>) -> M<N> {
         M(self.0.eq(other.operand()))
     }
+}
+
+/// Two numbers on which the same operations act.
+#[derive(Clone, Copy)]
+pub(crate) struct Two<N: Number> {
+    pub(crate) first: V<N>,
+    pub(crate) second: V<N>,
+}
+
+/// Two numbers.
+#[inline(always)]
+pub(crate) fn two<N: Number>(first: impl Operand<N>, second: impl Operand<N>) -> Two<N> {
+    Two { first: V(first.operand()), second: V(second.operand()) }
+}
+
+macro_rules! operators_of_two {
+    ($($trait:ident $method:ident $both:ident),*) => {$(
+        impl<N: Number> $trait for Two<N> {
+            type Output = Two<N>;
+            #[inline(always)]
+            fn $method(self, other: Two<N>) -> Two<N> {
+                let [first, second] = N::$both([self.first.0, self.second.0], [other.first.0, other.second.0]);
+                Two { first: V(first), second: V(second) }
+            }
+        }
+    )*};
+}
+operators_of_two!(Add add two_sums, Sub sub two_differences, Mul mul two_products);
+
+/// c0 + c1 t + c2 t^2 + c3 t^3, given t^2, for the coefficients a and for b.
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn cubics<N: Number>(
+    t: V<N>,
+    t2: V<N>,
+    a0: f64,
+    a1: f64,
+    a2: f64,
+    a3: f64,
+    b0: f64,
+    b1: f64,
+    b2: f64,
+    b3: f64,
+) -> Two<N> {
+    let [first, second] = t.0.cubics(t2.0, [[a0, b0], [a1, b1], [a2, b2], [a3, b3]]);
+    Two { first: V(first), second: V(second) }
 }
 
 /// Anything that can be used as bits.
@@ -163,6 +211,24 @@ impl<N: Number> Not for M<N> {
 #[inline(always)]
 pub(crate) fn select<N: Number>(mask: M<N>, then: impl Operand<N>, otherwise: impl Operand<N>) -> V<N> {
     V(N::select(mask.0, then.operand(), otherwise.operand()))
+}
+
+/// The same where neither side is likelier than the other: a branch would be mispredicted.
+#[inline(always)]
+pub(crate) fn blend<N: Number>(mask: M<N>, then: impl Operand<N>, otherwise: impl Operand<N>) -> V<N> {
+    V(N::blend(mask.0, then.operand(), otherwise.operand()))
+}
+
+/// `a` where it is less than `b`, `b` elsewhere.
+#[inline(always)]
+pub(crate) fn lesser<N: Number>(a: V<N>, b: V<N>) -> V<N> {
+    V(a.0.lesser(b.0))
+}
+
+/// `a` where it is greater than `b`, `b` elsewhere.
+#[inline(always)]
+pub(crate) fn greater<N: Number>(a: V<N>, b: V<N>) -> V<N> {
+    V(a.0.greater(b.0))
 }
 
 /// Whether a mask is true in every lane.

@@ -7,11 +7,11 @@ const fn count(add: u32, mul: u32, div: u32, sqrt: u32, compare: u32) -> OpCount
 }
 
 /// Of `exp`.
-pub const EXP: OpCount = count(21, 18, 0, 0, 2);
+pub const EXP: OpCount = count(20, 18, 0, 0, 2);
 /// Of `exp2`.
 pub const EXP2: OpCount = count(22, 18, 0, 0, 2);
 /// Of `exp_m1`.
-pub const EXP_M1: OpCount = count(34, 25, 0, 0, 5);
+pub const EXP_M1: OpCount = count(33, 25, 0, 0, 5);
 /// Of `ln`.
 pub const LN: OpCount = count(26, 17, 1, 0, 2);
 /// Of `log2`.
@@ -19,29 +19,29 @@ pub const LOG2: OpCount = count(28, 18, 1, 0, 2);
 /// Of `ln_1p`.
 pub const LN_1P: OpCount = count(37, 20, 1, 0, 5);
 /// Of `cbrt`.
-pub const CBRT: OpCount = count(27, 29, 0, 0, 9);
+pub const CBRT: OpCount = count(22, 19, 1, 0, 5);
 /// Of `sin`.
 pub const SIN: OpCount = count(30, 23, 0, 0, 13);
 /// Of `cos`.
 pub const COS: OpCount = count(30, 23, 0, 0, 11);
 /// Of `tan`.
-pub const TAN: OpCount = count(60, 44, 1, 0, 10);
+pub const TAN: OpCount = count(60, 41, 1, 0, 10);
 /// Of `asin`.
-pub const ASIN: OpCount = count(23, 21, 1, 1, 14);
+pub const ASIN: OpCount = count(23, 21, 1, 1, 11);
 /// Of `acos`.
 pub const ACOS: OpCount = count(23, 23, 1, 1, 14);
 /// Of `atan`.
-pub const ATAN: OpCount = count(33, 22, 1, 0, 18);
+pub const ATAN: OpCount = count(31, 22, 1, 0, 17);
 /// Of `atan2`.
-pub const ATAN2: OpCount = count(36, 22, 1, 0, 27);
+pub const ATAN2: OpCount = count(32, 22, 1, 0, 28);
 /// Of `sinh`.
-pub const SINH: OpCount = count(36, 24, 0, 0, 4);
+pub const SINH: OpCount = count(32, 24, 0, 0, 4);
 /// Of `cosh`.
-pub const COSH: OpCount = count(37, 24, 0, 0, 3);
+pub const COSH: OpCount = count(33, 24, 0, 0, 3);
 /// Of `tanh`.
-pub const TANH: OpCount = count(64, 33, 1, 0, 8);
+pub const TANH: OpCount = count(58, 31, 1, 0, 6);
 /// Of `powf`.
-pub const POWF: OpCount = count(68, 46, 1, 0, 6);
+pub const POWF: OpCount = count(67, 46, 1, 0, 6);
 
 /// Of `powi`: up to the 16th power, squares and products in two parts each; beyond, `powf`.
 pub const fn powi(n: i32) -> OpCount {
