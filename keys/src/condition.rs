@@ -54,7 +54,7 @@ impl BoundaryCondition {
     }
 
     /// As TOML: the kind's name, or a table.
-    pub(crate) fn to_toml(&self) -> String {
+    pub fn to_toml(&self) -> String {
         let kind = toml::Value::from(self.kind);
         if self.values.is_empty() {
             return kind.to_string();

@@ -77,6 +77,11 @@ impl Settings {
             });
         }
         self.layer += 1;
+        let known = self.condition_of(path);
+        let (path, value) = match &known {
+            Some((boundary, known, name)) => (boundary.as_str(), with_value(known, name, value)),
+            None => (path, value),
+        };
         // One table for each segment of the path, so the same descent checks it; no key has as many segments as this
         // allows.
         let segments: Vec<&str> = path.split('.').take(DEEPER_THAN_ANY_KEY).collect();
@@ -90,6 +95,17 @@ impl Settings {
             table = outer;
         }
         self.add_table("", &table, &place)
+    }
+
+    /// If a path names a value of a boundary's condition that is set: the path of the condition, what it is as TOML, and the
+    /// name of the value.
+    fn condition_of<'p>(&self, path: &'p str) -> Option<(String, String, &'p str)> {
+        // Another kind has other values.
+        let (boundary_path, name) = path.rsplit_once('.').filter(|(_, name)| *name != "kind")?;
+        let (table, boundary) = boundary_path.rsplit_once('.')?;
+        let Value::Boundaries(conditions) = &self.values.get(table)?.value else { return None };
+        let known = conditions.iter().find(|condition| condition.boundary == boundary)?;
+        Some((boundary_path.into(), known.to_toml(), name))
     }
 
     fn add_table(
@@ -352,6 +368,19 @@ impl Settings {
 fn missing(path: &str, what: &str, remedy: &str) -> ConfigError {
     ConfigError::Missing { path: path.into(), what: what.into(), remedy: remedy.into() }
 }
+
+/// A condition, given as TOML, with one of its values set anew.
+fn with_value<'a>(known: &'a str, name: &'a str, value: DeValue<'a>) -> DeValue<'a> {
+    let parsed = DeValue::parse(known).expect("conditions are printed as TOML").into_inner();
+    let mut table = match parsed {
+        DeValue::Table(table) => table,
+        // The bare name of a kind.
+        kind => DeTable::from_iter([(Spanned::new(0..0, "kind".into()), Spanned::new(0..0, kind))]),
+    };
+    table.insert(Spanned::new(0..0, name.into()), Spanned::new(0..0, value));
+    DeValue::Table(table)
+}
+
 
 /// True if the key is the alternative `root` or is below it.
 fn belongs(path: &str, root: &str) -> bool {

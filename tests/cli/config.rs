@@ -8,7 +8,7 @@ use cfd_engine::strategy::Strategy;
 use cfd_keys::{Key, Kind, Table, typed};
 use cfd_reducers::strategies;
 use cfd_solvers::{CASE_NAMES, CASES, airfoil};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 const MINIMAL: &str = "case = \"airfoil\"\nmesh.file = \"a.h5\"\n";
 
@@ -94,6 +94,26 @@ fn a_strategy_that_is_not_reproducible_is_refused_where_it_was_chosen() {
     assert_eq!(error(&text, &[("execution.mode", "reproducible")]), format!("c.toml:5:1: {remedy}"));
     let chosen = error(MINIMAL, &[("execution.strategy", "core")]);
     assert_eq!(chosen, format!("--set execution.strategy=core: {remedy}"));
+}
+
+#[test]
+fn an_option_changes_one_value_of_a_boundary_and_keeps_the_others() {
+    let text = "case = \"flow\"\nmesh.file = \"a.h5\"\n[flow]\nmach = 0.5\n[flow.boundaries]\nwall = \"slip\"\n\
+                inlet = { kind = \"inlet\", total_pressure = 1.2, direction = [1.0, 0.0] }\n";
+    let of = |overrides: &[(&str, &str)], boundary: &str| {
+        parse(text, overrides).unwrap().run.keys["boundaries"][boundary].clone()
+    };
+    let inlet = of(&[("flow.boundaries.inlet.total_pressure", "1.5")], "inlet");
+    assert_eq!(inlet, json!({"kind": "inlet", "total_pressure": 1.5, "direction": [1.0, 0.0]}));
+    // The value of a kind that the same command names.
+    let outlet = [("flow.boundaries.wall", "outlet"), ("flow.boundaries.wall.pressure", "0.7")];
+    assert_eq!(of(&outlet, "wall"), json!({"kind": "outlet", "pressure": 0.7}));
+    // Another kind has none of the old values.
+    assert_eq!(of(&[("flow.boundaries.inlet.kind", "slip")], "inlet"), json!({"kind": "slip"}));
+    let message = error(text, &[("flow.boundaries.wall.pressure", "0.7")]);
+    assert!(message.contains("flow.boundaries.wall") && message.contains("without values"), "{message}");
+    let message = error(text, &[("flow.boundaries.other.pressure", "0.7")]);
+    assert!(message.contains("a table with the key `kind`"), "{message}");
 }
 
 #[test]
