@@ -1,4 +1,4 @@
-//! `reductions.svg`: how often the sums of trees differ, and the modelled time of trees over ranks.
+//! `reductions.svg`: how often the sums of trees differ, and the modeled time of trees over ranks.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -96,7 +96,7 @@ fn times(area: &Area<'_>, times: &[(String, Vec<(f64, f64)>)]) -> Result<(), Dra
         chart
             .configure_mesh()
             .x_desc("ranks")
-            .y_desc("modelled time (s)")
+            .y_desc("modeled time (s)")
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| format!("{y:.0e}")),
     )?;
@@ -134,7 +134,7 @@ mod tests {
                 times: times.clone(),
             };
             let svg = svg(&what);
-            for word in ["linear", "ring", "share of the data sets", "modelled time", "not the exact sum"] {
+            for word in ["linear", "ring", "share of the data sets", "modeled time", "not the exact sum"] {
                 assert!(svg.contains(word), "{word}");
             }
             assert!(!svg.contains("NaN") && !svg.contains("inf\""), "coordinates are finite");
