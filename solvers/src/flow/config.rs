@@ -210,8 +210,7 @@ cfd_keys::conditions! {
 }
 
 cfd_keys::table! {
-    /// Compressible flow in two or three dimensions: Euler, laminar or turbulent, node-centered finite volumes on
-    /// elements of any kind
+    /// Compressible flow in two or three dimensions: Euler, laminar or turbulent, node-centered, on elements of any kind
     pub struct Config = "flow" {
         /// the condition of each named boundary of the mesh, in the table `[flow.boundaries]`: `airfoil = "slip"`,
         /// `exit = { kind = "outlet", pressure = 0.7 }`
