@@ -401,7 +401,7 @@ pub struct PlotArgs {
     /// Title of the picture
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Plot speed-up and efficiency against cores instead, with a curve for runs that are alike, and write the medians of
+    /// Plot speedup and efficiency against cores instead, with a curve for runs that are alike, and write the medians of
     /// equal runs to this table
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["over", "labels"])]
     pub scaling: Option<PathBuf>,

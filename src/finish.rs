@@ -62,9 +62,13 @@ impl Session<'_> {
         self.solver.check(&mut self.domain)?;
         self.take_new_mesh();
         let began = Instant::now();
+        let residual = match self.config.run.case.facts().residual {
+            "" => "residual",
+            name => name,
+        };
         let subtitle = self.subtitle(&match self.history.last_row() {
             Some(row) => {
-                format!("after {} iterations, residual {:.3e}", self.history.iterations(), row.residual)
+                format!("after {} iterations, {residual} {:.3e}", self.history.iterations(), row.residual)
             }
             None => "initial state".into(),
         });

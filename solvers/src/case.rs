@@ -132,6 +132,8 @@ impl Default for Environment {
 pub struct Facts {
     /// Its name in titles; empty if it is the table's name, capitalised.
     pub title: &'static str,
+    /// What its residual is called under a picture; "residual" if this is empty.
+    pub residual: &'static str,
     /// What it computes on, derived from the mesh's elements; the first is partitioned.
     pub needs: &'static [&'static Derived],
     /// The kinds of boundaries of its meshes; empty if no boundary can be named.
@@ -152,6 +154,7 @@ impl Facts {
     /// Nothing but that the case runs on processors and devices: what a case begins with.
     pub const NONE: Facts = Facts {
         title: "",
+        residual: "",
         needs: &[],
         boundaries: &[],
         devices: true,

@@ -6,12 +6,12 @@
 //! output        what a run shows beside its fields: more fields, numbers, pictures
 //! stopped       why a step could not be completed
 //! adaptation/   meshes adapted to a metric
-//! airfoil/      2D Euler, cell-centred finite volume
+//! airfoil/      2D Euler, cell-centered finite volumes
 //! aero/         2D potential flow, finite elements, Newton's method
-//! mgcfd/        3D Euler, node-centred finite volume, multigrid
+//! mgcfd/        3D Euler, node-centered finite volumes, multigrid
 //! lulesh/       3D Lagrangian hydrodynamics of a point blast, hexahedra
-//! heat/         2D steady heat conduction, cell-centred finite volume: the case to read first
-//! flow/         compressible flow in two and three dimensions, node-centred finite volume, elements of any kind
+//! heat/         2D steady heat conduction, cell-centered finite volumes: the case to read first
+//! flow/         compressible flow in two and three dimensions, node-centered finite volumes, elements of any kind
 //! gas/          states, fluxes, limiters of a perfect gas, which several cases use
 //! naca0012      meshes around a NACA0012 airfoil, which several cases use
 //! shapes        meshes of elements that belong to no case

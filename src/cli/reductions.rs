@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 
 /// The most ranks that are simulated.
 const MOST_RANKS: i64 = 1 << 24;
-/// The largest parameter of the modelled time: far from where times overflow.
+/// The largest parameter of the modeled time: far from where times overflow.
 const MOST_COST: f64 = 1e6;
 /// The seed of the shares published in the book.
 const SEED: u64 = 119;
@@ -50,17 +50,17 @@ pub struct ReductionsArgs {
     /// What connects the nodes: fat-tree, torus
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values = Topology::NAMES, hide_default_value = true, hide_possible_values = true, value_parser = PossibleValuesParser::new(Topology::NAMES))]
     pub topologies: Vec<String>,
-    /// A tree with whose modelled time that of the others is compared: the tables have ratios
+    /// A tree with whose modeled time that of the others is compared: the tables have ratios
     #[arg(long, value_name = "NAME", value_parser = tree)]
     pub relative_to: Option<Tree>,
-    /// Vector lengths for the modelled time, in doubles
+    /// Vector lengths for the modeled time, in doubles
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = [1, 32768], value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub elements: Vec<u64>,
     /// Number of random placements, roots, chunks and orders of arrival whose results are counted; by default 1000,
     /// fewer for many ranks
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub variants: Option<u64>,
-    /// A parameter of the modelled time; may be repeated
+    /// A parameter of the modeled time; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = cost, help = costs())]
     pub cost: Vec<(usize, f64)>,
     /// The output directory
@@ -112,7 +112,7 @@ fn costs() -> String {
         format!("{name} ({what}; {:e})", *place(&mut defaults))
     };
     let all: Vec<String> = Parameters::NAMED.into_iter().map(one).collect();
-    format!("A parameter of the modelled time; may be repeated: {}", all.join(", "))
+    format!("A parameter of the modeled time; may be repeated: {}", all.join(", "))
 }
 
 /// The name that was probably meant.

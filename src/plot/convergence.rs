@@ -3,11 +3,15 @@
 use plotters::prelude::*;
 
 use super::legend::{Entry, Mark, legend};
+use super::style::Style;
 use super::ticks::{Axis, Step, around, log_ticks};
-use super::{COLOURS, draw_axes, picture};
+use super::{draw_axes, picture};
 
 /// Maximum points of a curve: more cannot be seen.
 const POINTS: usize = 2000;
+
+/// About how many markers a curve has, if there are several.
+const MARKERS: usize = 12;
 
 /// Maximum labels along the iteration axis.
 const LABELS: usize = 11;
@@ -39,8 +43,8 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
     let end = points().map(|p| p.0).fold(2.0, f64::max);
     let entry = |(at, curve): (usize, &Curve)| Entry {
         label: curve.label.clone(),
-        colour: COLOURS[at % COLOURS.len()],
-        mark: Mark::Line,
+        colour: Style::of(at).colour,
+        mark: Mark::Curve(Style::of(at)),
     };
     let entries: Vec<Entry> = match &curves[..] {
         [_] => Vec::new(),
@@ -66,13 +70,13 @@ pub fn curves(title: &str, subtitle: &str, spent: &str, curves: &[Curve]) -> Str
                 .y_label_formatter(&|y| format!("{y:.0e}")),
         )?;
         for (at, curve) in curves.iter().enumerate() {
-            let colour = COLOURS[at % COLOURS.len()];
-            if let [point] = curve.points[..] {
-                chart.draw_series([Circle::new(point, 4, colour.filled())])?;
-                continue;
+            let style = Style::of(at);
+            style.line(&mut chart, &curve.points)?;
+            if curves.len() > 1 || curve.points.len() == 1 {
+                let stride = curve.points.len().div_ceil(MARKERS).max(1);
+                let marked: Vec<(f64, f64)> = curve.points.iter().copied().step_by(stride).collect();
+                style.markers(&mut chart, &marked)?;
             }
-            let line = LineSeries::new(curve.points.iter().copied(), colour.stroke_width(2));
-            chart.draw_series(line)?;
         }
         Ok(())
     })

@@ -164,7 +164,7 @@ mod tests {
         let speed_up = scaling::Scale::SpeedUp;
         is_svg_with(
             &scaling::svg("t", "s", &speed_up, &curves),
-            &["speed-up", "efficiency", "ideal", "regions"],
+            &["speedup", "efficiency", "ideal", "regions"],
         );
         curves.push(curve("core", (1..=20).map(|n| point(n, 2, &[1.0], 1.7 * n as f64)).collect()));
         let svg = scaling::svg("strong", "s", &speed_up, &curves);
@@ -173,7 +173,7 @@ mod tests {
         let rate = scaling::Scale::Rate { what: "zones per second".into(), unit: "million/s".into() };
         let svg = scaling::svg("strong", "s", &rate, &curves);
         is_svg_with(&svg, &["zones per second (million/s)", "efficiency"]);
-        assert!(!svg.contains("speed-up"));
+        assert!(!svg.contains("speedup"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use plotters::prelude::*;
 
 use super::legend::{Entry, Mark, legend};
+use super::style::Style;
 use super::ticks::{Axis, Step};
 use super::{COLOURS, draw_axes, picture};
 
@@ -104,30 +105,40 @@ pub fn svg(title: &str, subtitle: &str, points: &[Point]) -> String {
     let side = |label: &str, colour, mark| Entry { label: label.into(), colour, mark };
     let entries = [side("upper side", COLOURS[0], Mark::Line), side("lower side", COLOURS[1], Mark::Dashed)];
     let entries = if points.is_empty() { &[][..] } else { &entries };
-    draw(title, subtitle, "x / c", &curves, entries, |_, side| match side {
+    let colour = |_: usize, side: Side| match side {
         Side::Upper => COLOURS[0],
         Side::Lower => COLOURS[1],
-    })
+    };
+    draw(title, subtitle, "x / c", &curves, entries, colour, |_| None)
 }
 
 /// Draws sections of a three-dimensional body: each one's station, as a share of the span, and its (x / chord, height, cp), the
 /// upper side first.
 pub fn sections(title: &str, subtitle: &str, sections: &[(f64, Vec<[f64; 3]>)]) -> String {
-    let colour = |at: usize| COLOURS[at % COLOURS.len()];
+    // Dashes tell the sides apart.
+    let style = |at: usize| Style::of(at).solid();
     let curve = |(_, section): &(f64, Vec<[f64; 3]>)| {
         points(section).into_iter().map(|p| (p.side, p.place[0], p.cp)).collect()
     };
     let curves: Vec<Curve> = sections.iter().map(curve).collect();
     let station = |(at, (station, _)): (usize, &(f64, Vec<[f64; 3]>))| Entry {
         label: format!("{:.0} % of the span", 100.0 * station),
-        colour: colour(at),
-        mark: Mark::Line,
+        colour: style(at).colour,
+        mark: Mark::Curve(style(at)),
     };
     let mut entries: Vec<Entry> = sections.iter().enumerate().map(station).collect();
     if !entries.is_empty() {
         entries.push(Entry { label: "lower side".into(), colour: super::INK, mark: Mark::Dashed });
     }
-    draw(title, subtitle, "x / c", &curves, &entries, |curve, _| colour(curve))
+    draw(
+        title,
+        subtitle,
+        "x / c",
+        &curves,
+        &entries,
+        |curve, _| style(curve).colour,
+        |curve| Some(style(curve)),
+    )
 }
 
 fn draw(
@@ -137,6 +148,7 @@ fn draw(
     curves: &[Curve],
     entries: &[Entry],
     colour: impl Fn(usize, Side) -> RGBColor,
+    style: impl Fn(usize) -> Option<Style>,
 ) -> String {
     let known = |curve: &Curve| -> Curve {
         curve.iter().copied().filter(|(_, x, cp)| x.is_finite() && cp.is_finite()).collect()
@@ -171,16 +183,21 @@ fn draw(
                 // Up to the start of the other side, to avoid a gap.
                 let line = run.iter().copied().chain(curve.get(first.end).map(|&(_, x, cp)| (x, -cp)));
                 let colour = colour(at, side);
-                match side {
-                    Side::Upper => {
+                match (style(at), side) {
+                    (Some(style), _) => style.markers(&mut chart, &run)?,
+                    (None, Side::Upper) => {
                         chart.draw_series(run.iter().map(|&p| Circle::new(p, 2, colour.filled())))?;
-                        chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
                     }
-                    Side::Lower => {
+                    (None, Side::Lower) => {
                         chart.draw_series(run.iter().map(|&p| Circle::new(p, 2, colour.stroke_width(1))))?;
-                        chart.draw_series(DashedLineSeries::new(line, 7, 4, colour.stroke_width(2)))?;
                     }
                 }
+                match side {
+                    Side::Upper => chart.draw_series(LineSeries::new(line, colour.stroke_width(2)))?,
+                    Side::Lower => {
+                        chart.draw_series(DashedLineSeries::new(line, 7, 4, colour.stroke_width(2)))?
+                    }
+                };
             }
         }
         Ok(())

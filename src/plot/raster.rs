@@ -28,8 +28,9 @@ pub struct Image {
     pub height: usize,
     /// The values.
     pub values: Vec<f64>,
-    /// The same made continuous, for contour lines: linear between a cell's centre, which has its value, and its
-    /// corners, which have the mean of the cells around them.
+    /// The same made continuous, for contour lines: linear between a cell's corners, which have the mean of the cells
+    /// around them, and its centre, which has the mean of its corners. With the cell's own value at its centre, lines
+    /// would be jagged where they cross cells aslant.
     pub smooth: Vec<f64>,
     /// The part of the plane that is shown.
     pub window: Window,
@@ -115,7 +116,7 @@ pub fn draw(comm: &Comm, piece: &Piece, values: &[f64], window: Window, most: [u
                 let place = centre(column, row);
                 if inside(piece, corners, place) {
                     let pixel = (row * width + column) as u64;
-                    let smooth = between(piece, corners, values[cell], &means, place);
+                    let smooth = between(piece, corners, &means, place);
                     found.push([pixel, piece.global_ids[cell], values[cell].to_bits(), smooth.to_bits()]);
                 }
             }
@@ -174,8 +175,9 @@ fn corner_means(comm: &Comm, piece: &Piece, values: &[f64]) -> Vec<f64> {
 }
 
 /// The value at a point in a cell: linear in the triangle, of the cell's centre and a side, that contains the point.
-fn between(piece: &Piece, corners: &[u32], value: f64, means: &[f64], [x, y]: [f64; 2]) -> f64 {
+fn between(piece: &Piece, corners: &[u32], means: &[f64], [x, y]: [f64; 2]) -> f64 {
     let share = 1.0 / corners.len() as f64;
+    let value = corners.iter().map(|&point| share * means[point as usize]).sum();
     let centre = corners.iter().fold([0.0; 2], |sum, &point| {
         let [x, y] = corner(piece, point);
         [sum[0] + share * x, sum[1] + share * y]

@@ -1,8 +1,10 @@
-//! `reductions.svg`: how often the sums of trees differ, and the modelled time of trees over ranks.
+//! `reductions.svg`: how often the sums of trees differ, and the modeled time of trees over ranks.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
+use super::legend::{Entry, Mark, legend};
+use super::style::Style;
 use super::{COLOURS, CURVE, DrawError, FONT, GRID, INK, draw_axes, picture};
 
 /// What is drawn.
@@ -83,12 +85,15 @@ fn times(area: &Area<'_>, times: &[(String, Vec<(f64, f64)>)]) -> Result<(), Dra
     };
     let x = ends(&mut points().map(|point| point.0), 1.4);
     let y = ends(&mut points().map(|point| point.1), 2.0);
-    // Room for the legend.
-    let y = y.start..y.end * 8.0;
+    let entry = |(curve, (name, _)): (usize, &(String, Vec<(f64, f64)>))| {
+        let style = Style::of(curve);
+        Entry { label: name.clone(), colour: style.colour, mark: Mark::Curve(style) }
+    };
+    let entries: Vec<Entry> = times.iter().enumerate().map(entry).collect();
     let mut labels: Vec<f64> = points().map(|point| point.0).collect();
     labels.sort_by(f64::total_cmp);
     labels.dedup();
-    let mut chart = ChartBuilder::on(area)
+    let mut chart = ChartBuilder::on(&legend(area, &entries)?)
         .x_label_area_size(48)
         .y_label_area_size(72)
         .build_cartesian_2d(x.log_scale().with_key_points(labels), y.log_scale())?;
@@ -96,26 +101,15 @@ fn times(area: &Area<'_>, times: &[(String, Vec<(f64, f64)>)]) -> Result<(), Dra
         chart
             .configure_mesh()
             .x_desc("ranks")
-            .y_desc("modelled time (s)")
+            .y_desc("modeled time (s)")
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| format!("{y:.0e}")),
     )?;
-    for (curve, (name, points)) in times.iter().enumerate() {
-        let colour = COLOURS[curve % COLOURS.len()];
-        let drawn = points.iter().copied().filter(|point| point.1 > 0.0);
-        chart
-            .draw_series(LineSeries::new(drawn.clone(), colour.stroke_width(2)))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-        chart.draw_series(drawn.map(|point| Circle::new(point, 3, colour.filled())))?;
+    for (curve, (_, points)) in times.iter().enumerate() {
+        let drawn: Vec<(f64, f64)> = points.iter().copied().filter(|point| point.1 > 0.0).collect();
+        Style::of(curve).draw(&mut chart, &drawn)?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
-        .background_style(WHITE.mix(0.9))
-        .border_style(GRID)
-        .label_font((FONT, 13, &INK))
-        .draw()
+    Ok(())
 }
 
 #[cfg(test)]
@@ -134,7 +128,7 @@ mod tests {
                 times: times.clone(),
             };
             let svg = svg(&what);
-            for word in ["linear", "ring", "share of the data sets", "modelled time", "not the exact sum"] {
+            for word in ["linear", "ring", "share of the data sets", "modeled time", "not the exact sum"] {
                 assert!(svg.contains(word), "{word}");
             }
             assert!(!svg.contains("NaN") && !svg.contains("inf\""), "coordinates are finite");

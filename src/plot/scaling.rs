@@ -28,7 +28,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// A point whose speed-up is not yet known.
+    /// A point whose speedup is not yet known.
     pub fn new(ranks: u64, threads: u64, mut rates: Vec<f64>) -> Point {
         rates.sort_by(f64::total_cmp);
         Point { ranks, threads, rates, speedup: 0.0 }
@@ -80,7 +80,7 @@ pub struct Curve {
 /// What is shown against cores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// The speed-up over each curve's own base: curves of unlike work.
+    /// The speedup over each curve's own base: curves of unlike work.
     SpeedUp,
     /// The rate, which compares methods.
     Rate {
@@ -91,7 +91,7 @@ pub enum Scale {
     },
 }
 
-/// Draws speed-up or rate on the left and efficiency on the right; bars reach from the slowest to the fastest run of a
+/// Draws speedup or rate on the left and efficiency on the right; bars reach from the slowest to the fastest run of a
 /// point.
 pub fn svg(title: &str, subtitle: &str, scale: &Scale, curves: &[Curve]) -> String {
     let mut entries = vec![Entry { label: "ideal".into(), colour: INK, mark: Mark::Dashed }];
@@ -122,7 +122,7 @@ fn speeds(area: &Area<'_>, scale: &Scale, curves: &[Curve]) -> Result<(), DrawEr
     let (lowest, highest) = (lowest / MARGIN, highest * MARGIN);
     let x = range.clone().log_scale().with_key_points(cores.clone());
     let (labels, name) = match scale {
-        Scale::SpeedUp => (cores, "speed-up".to_string()),
+        Scale::SpeedUp => (cores, "speedup".to_string()),
         Scale::Rate { what, unit } => (log_ticks(lowest, highest), format!("{what} ({unit})")),
     };
     let y = (lowest..highest).log_scale().with_key_points(labels);

@@ -15,7 +15,7 @@ const POINTS: f64 = 2700.0;
 /// Image pixels per picture pixel, for high-resolution screens.
 const SHARP: usize = 2;
 /// The colour of sides.
-const SIDE: [f64; 3] = [31.0, 63.0, 104.0];
+const SIDE: [f64; 3] = [10.0, 32.0, 64.0];
 
 /// Sides as points, one bit each, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,8 +111,8 @@ impl Drawn {
             let points = columns.len() * rows.len();
             let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
             let set = places.filter(|&(column, row)| self.is_set(column, row)).count();
-            // A single side is visible, too.
-            (set as f64 / points as f64).sqrt()
+            // A single side is visible, too, also on a projector.
+            (1.25 * (set as f64 / points as f64).sqrt()).min(1.0)
         };
         let colour = |dark: f64| SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8);
         let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));

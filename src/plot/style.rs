@@ -37,8 +37,27 @@ impl Style {
         }
     }
 
+    /// The same without dashes.
+    pub fn solid(self) -> Style {
+        Style { dash: DASHES[0], ..self }
+    }
+
     /// Draws a line through points, with a marker at each.
     pub fn draw<X, Y>(
+        self,
+        chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+        points: &[(f64, f64)],
+    ) -> Result<(), DrawError>
+    where
+        X: Ranged<ValueType = f64>,
+        Y: Ranged<ValueType = f64>,
+    {
+        self.line(chart, points)?;
+        self.markers(chart, points)
+    }
+
+    /// Draws a line through points.
+    pub fn line<X, Y>(
         self,
         chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
         points: &[(f64, f64)],
@@ -50,9 +69,23 @@ impl Style {
         let line = self.colour.stroke_width(2);
         let places = points.iter().copied();
         match self.dash {
-            (_, 0) => chart.draw_series(LineSeries::new(places.clone(), line))?,
-            (dash, gap) => chart.draw_series(DashedLineSeries::new(places.clone(), dash, gap, line))?,
+            (_, 0) => chart.draw_series(LineSeries::new(places, line))?,
+            (dash, gap) => chart.draw_series(DashedLineSeries::new(places, dash, gap, line))?,
         };
+        Ok(())
+    }
+
+    /// Draws a marker at each point.
+    pub fn markers<X, Y>(
+        self,
+        chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+        points: &[(f64, f64)],
+    ) -> Result<(), DrawError>
+    where
+        X: Ranged<ValueType = f64>,
+        Y: Ranged<ValueType = f64>,
+    {
+        let places = points.iter().copied();
         let fill = self.colour.filled();
         match self.marker {
             [] => chart.draw_series(places.map(|place| Circle::new(place, 4, fill)))?,

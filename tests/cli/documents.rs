@@ -213,6 +213,18 @@ fn pages_quote_their_examples() {
     }
 }
 
+/// A reader's crate depends on nothing else.
+#[test]
+fn the_guide_needs_one_crate() {
+    let guide = read(Path::new("docs/writing-a-solver.md"));
+    for language in ["rust", "rust,no_run", "rs", "toml"] {
+        for block in blocks(&guide, language) {
+            let other = block.replace("cfd_api", "").replace("cfd-api", "");
+            assert!(!other.contains("cfd_") && !other.contains("cfd-"), "another crate:\n{block}");
+        }
+    }
+}
+
 /// The commands that a page tells users to type, one per line, without launcher arguments and comments.
 fn commands(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! A cube in hexahedra with neighbours.
+//! A cube in hexahedra with neighbors.
 //!
 //! Node (i, j, k), element (i, j, k): column i, row j, layer k, from 0, numbered with i the fastest. An element's nodes are
 //! those at (i, j, k), (i+1, j, k), (i+1, j+1, k), (i, j+1, k), then the same of layer k+1.

@@ -6,7 +6,7 @@
 //! element_box a box filled with elements of one kind or of all
 //! block       a rectangle of cells with edges without a body, for free-stream tests
 //! square      the unit square in bilinear elements, for known solutions
-//! cube        a cube in hexahedra with neighbours
+//! cube        a cube in hexahedra with neighbors
 //! triangles   the unit square in triangles
 //! hexahedra/  hexahedra as dual edges with levels: around a wing, over a bump, in a box
 //! tetrahedra  a mesh in space cut into tetrahedra

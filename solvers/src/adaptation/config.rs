@@ -67,7 +67,7 @@ cfd_keys::table! {
         eta: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
         /// target complexity: about 0.38 times the number of elements; unset: the metric is not scaled
         complexity: Option<f64>, Number(Open(0.0), Free);
-        /// front, field: the L^p norm of the error to minimise; 0: the maximum norm (not with `complexity`)
+        /// front, field: the L^p norm of the error to minimize; 0: the maximum norm (not with `complexity`)
         p: f64, Number(Closed(0.0), Free), default = 2.0;
         /// front, field: smallest second derivative; it bounds sizes where the field is flat
         floor: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
@@ -107,11 +107,12 @@ cfd_keys::table! {
         shortest: f64, Number(Closed(0.0), Open(1.0)), default = 0.6;
         /// sweeps of Laplacian smoothing each time
         laplacian: usize, Integer(0, 1000), default = 3;
-        /// sweeps of optimisation
+        /// sweeps of optimization
         optimisation: usize, Integer(0, 1000), default = 20;
         /// rounds in which a pass selects operations
         rounds: usize, Integer(1, 1000), default = 5;
-        /// what decides between equals: places of vertices, so that a mesh in another order becomes the same, or their order
+        /// how ties are broken: by the positions of vertices, so that the order of vertices in the file does not
+        /// matter, or by that order
         numbering: VertexNumbers, Choice(VertexNumbers::WORDS), default = "canonical";
         /// when elements are redistributed among the ranks; it changes no bit
         repartition: Repartition, Choice(Repartition::WORDS), default = "passes";

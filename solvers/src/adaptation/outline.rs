@@ -72,7 +72,7 @@ cfd_keys::conditions! {
 }
 
 cfd_keys::table! {
-    /// What bounds a mesh that is adapted, by the names of its boundaries
+    /// Boundaries and regions of a mesh that is adapted
     pub struct Config = "adaptation" {
         /// what each named boundary is between its corners, in the table `[adaptation.boundaries]`: `airfoil = "polygon"`,
         /// `hole = { kind = "circle", center = [0.0, 0.0], radius = 0.5 }`; all others are splines
@@ -80,12 +80,12 @@ cfd_keys::table! {
         /// what happens to each named region, in the table `[adaptation.regions]`: `layer = "required"`, `steel = { kind =
         /// "adapted", h_max = 0.1 }`; all others are adapted
         regions: BTreeMap<String, Region>, Boundaries(Region::KINDS), default = {};
-        /// vertices at these points stay, on boundaries or inside: `points = [[0.5, 0.25]]`
+        /// vertices at these points do not move, on boundaries or inside: `points = [[0.5, 0.25]]`
         points: Vec<Vec<f64>>, Points, default = [];
         /// a boundary that turns by more than this has a corner there
         corner_angle: f64, Number(Closed(0.0), Closed(180.0)), default = 45.0, unit = "degrees";
         /// largest distance of a side from the curve that it is on, as a fraction of the diagonal of the box around its
-        /// boundary: a side further off is split, whatever the metric
+        /// boundary: a side farther away is split, whatever the metric
         hausdorff: f64, Number(Open(0.0), Closed(1.0)), default = 0.01;
     }
 }

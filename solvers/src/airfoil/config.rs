@@ -15,7 +15,7 @@ cfd_keys::conditions! {
 }
 
 cfd_keys::table! {
-    /// Flow around an airfoil: 2D Euler equations, cell-centred finite volume
+    /// Flow around an airfoil: 2D Euler equations, cell-centered finite volumes
     pub struct Config = "airfoil" {
         /// the condition of each named boundary of the mesh, in the table `[airfoil.boundaries]`
         boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};

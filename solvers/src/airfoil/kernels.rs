@@ -1,7 +1,7 @@
 //! The loops of Airfoil.
 //!
 //! Two-dimensional Euler equations, d/dt q + div F(q) = 0 with q = (rho, rho u, rho v, rho E) and
-//! p = (gamma - 1) (rho E - rho |u|^2 / 2), by cell-centred finite volumes with scalar dissipation. The order of
+//! p = (gamma - 1) (rho E - rho |u|^2 / 2), by cell-centered finite volumess with scalar dissipation. The order of
 //! evaluation is part of the definition: it makes the bits those of the published program. Source: Giles,
 //! Ghate, Duta, "Using automatic differentiation for adjoint CFD code development", 2005; Mudalige et al.,
 //! "OP2: an active library framework for solving unstructured mesh-based applications", InPar 2012,

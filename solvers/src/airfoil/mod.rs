@@ -1,4 +1,4 @@
-//! Airfoil: the two-dimensional Euler equations around an airfoil, cell-centred finite volumes, explicit
+//! Airfoil: the two-dimensional Euler equations around an airfoil, cell-centered finite volumess, explicit
 //! predictor-corrector with local time steps.
 //!
 //! ```text

@@ -11,7 +11,7 @@ pub const KINDS: &[BoundaryKind] = &[
     kind("no_slip", 2, "walls that the flow sticks to"),
     kind("symmetry", 3, "planes of symmetry"),
     kind("far_field", 4, "boundaries with the free stream outside"),
-    kind("inlet", 5, "inlets at rest's pressure and temperature"),
+    kind("inlet", 5, "inlets with a total pressure and a total temperature"),
     kind("velocity_inlet", 6, "inlets with a velocity"),
     kind("outlet", 7, "outlets with a pressure"),
     kind("supersonic_inlet", 8, "inlets faster than sound"),

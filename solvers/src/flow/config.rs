@@ -156,27 +156,28 @@ cfd_keys::conditions! {
         Symmetry = "symmetry" {}
         /// the free stream outside, by characteristics
         FarField = "far_field" {}
-        /// flow comes in at rest's pressure and temperature
+        /// flow comes in with a given total pressure and total temperature
         Inlet = "inlet" {
-            /// pressure at rest; unset: that of the free stream
+            /// total pressure; unset: that of the free stream
             total_pressure: Option<f64>, Number(Open(0.0), Free);
-            /// temperature at rest; unset: that of the free stream
+            /// total temperature; unset: that of the free stream
             total_temperature: Option<f64>, Number(Open(0.0), Free);
             /// where the flow goes; unset: along the free stream
             direction: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free);
         }
-        /// flow comes in with a velocity
+        /// flow comes in with a given velocity
         VelocityInlet = "velocity_inlet" {
             /// the velocity; unset: that of the free stream
             velocity: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free);
             /// its temperature; unset: that of the free stream
             temperature: Option<f64>, Number(Open(0.0), Free);
         }
-        /// flow goes out against a pressure
+        /// flow goes out against a given pressure
         Outlet = "outlet" {
             /// the pressure; unset: that of the free stream
             pressure: Option<f64>, Number(Open(0.0), Free);
-            /// the mass per time that goes out, for which the pressure is adjusted; unset: the pressure stays
+            /// the mass that goes out per unit of time, to which the pressure is adjusted; unset: the pressure is
+            /// constant
             mass_flow: Option<f64>, Number(Open(0.0), Free);
         }
         /// flow comes in faster than sound
@@ -190,32 +191,32 @@ cfd_keys::conditions! {
         }
         /// flow goes out faster than sound
         SupersonicOutlet = "supersonic_outlet" {}
-        /// the flow continues at another boundary, which is this one, moved or turned
+        /// the flow continues at another boundary, which is this one, translated or rotated
         Periodic = "periodic" {
-            /// the name of the other boundary, which then needs no condition
+            /// name of the other boundary, which then needs no condition
             partner: String, Text, required = true;
-            /// from this boundary to the other; unset: between the boxes around both
+            /// from this boundary to the other; unset: that between their bounding boxes
             translation: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free), unit = "length";
-            /// angle by which this boundary is turned into the other, counter-clockwise, instead of a translation
+            /// angle by which this boundary is rotated onto the other, counterclockwise, instead of a translation
             angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
-            /// the point about which it is turned, in space any on the axis; unset: the origin
+            /// the point about which it is rotated, in space any point on the axis; unset: the origin
             center: Option<Vec<f64>>, Numbers(OneOf(&[2, 3]), Free, Free), unit = "length";
-            /// the direction of the axis about which it is turned, in space; unset: that of z
+            /// the direction of the axis of rotation, in space; unset: that of z
             axis: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free);
-            /// how far a node may be from its partner's place, as a share of the shortest edge at it
+            /// largest distance of a node from its partner's position, as a share of the shortest edge at the node
             tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
         }
     }
 }
 
 cfd_keys::table! {
-    /// Compressible flow in two or three dimensions: Euler, laminar or turbulent, node-centred, elements of any kind
+    /// Compressible flow in two or three dimensions: Euler, laminar or turbulent, node-centered, on elements of any kind
     pub struct Config = "flow" {
         /// the condition of each named boundary of the mesh, in the table `[flow.boundaries]`: `airfoil = "slip"`,
         /// `exit = { kind = "outlet", pressure = 0.7 }`
         boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};
-        /// the Euler equations, those of laminar flow, or of turbulent flow with a form of Spalart and Allmaras's
-        /// model or with Menter's SST
+        /// Euler equations, laminar flow, or turbulent flow with the model of Spalart and Allmaras (in either form)
+        /// or Menter's SST
         equations: Equations, Choice(Equations::WORDS), default = "euler";
         /// ratio of specific heats
         gamma: f64, Number(Open(1.0), Closed(3.0)), default = 1.4;
@@ -244,13 +245,13 @@ cfd_keys::table! {
         prandtl: f64, Number(Open(0.0), Free), default = 0.72;
         /// turbulent Prandtl number
         turbulent_prandtl: f64, Number(Open(0.0), Free), default = 0.9;
-        /// the turbulence model's viscosity in the free stream and in what flows in, over that of the gas: Spalart and Allmaras's
-        /// nu_tilde, 3 if unset, or SST's eddy viscosity, 0.009 if unset
+        /// the turbulence model's viscosity in the free stream and at inlets, relative to that of the gas: nu_tilde
+        /// of Spalart-Allmaras, 3 if unset, or the eddy viscosity of SST, 0.009 if unset
         free_turbulence: Option<f64>, Number(Closed(0.0), Free);
-        /// of `sst`: the turbulent velocity in the free stream and in what flows in, sqrt(2 k / 3), over that of the free stream;
-        /// unset: 0.001
+        /// for `sst`: turbulence intensity in the free stream and at inlets, sqrt(2 k / 3) relative to the speed of
+        /// the free stream; unset: 0.001
         turbulence_intensity: Option<f64>, Number(Open(0.0), Closed(1.0));
-        /// order of the advection of what the turbulence model transports
+        /// order of the advection of the turbulence model's variables
         turbulence_order: u64, Integer(1, 2), default = 1;
         /// length in the Reynolds number and in the coefficient of the moment
         reference_length: f64, Number(Open(0.0), Free), default = 1.0, unit = "length";
@@ -258,60 +259,64 @@ cfd_keys::table! {
         reference_area: f64, Number(Open(0.0), Free), default = 1.0, unit = "length^2";
         /// point about which moments are taken
         moment_center: Vec<f64>, Numbers(OneOf(&[2, 3]), Free, Free), default = [0.0, 0.0], unit = "length";
-        /// where sections across the span show the pressure on walls, in three dimensions: from 0, the walls' lowest place along
-        /// the span, to 1, the highest
+        /// in three dimensions, spanwise stations of the sections that show the pressure on walls: from 0, the
+        /// lowest position of the walls along the span, to 1, the highest
         stations: Vec<f64>, Numbers(UpTo(20), Closed(0.0), Closed(1.0)), default = [], unit = "span";
         /// flux through the faces of dual cells
         flux: Flux, Choice(Flux::WORDS), default = "roe";
         /// 2: states are reconstructed linearly on both sides of a face; 1: they are not
         order: u64, Integer(1, 2), default = 2;
-        /// share of the difference along an edge in the slope with which states are reconstructed, whose rest is the
-        /// gradient's: on quadrilaterals and hexahedra 0.5 damps half as much as 0
+        /// weight of the difference along an edge in the slope of the reconstruction; the gradient has the
+        /// remaining weight. On quadrilaterals and hexahedra, 0.5 halves the dissipation of 0
         kappa: f64, Number(Closed(0.0), Closed(1.0)), default = 0.0;
         /// limiter that keeps the linear reconstruction from overshooting
         limiter: Limiter, Choice(Limiter::WORDS), default = "van-albada";
-        /// differences below (limiter_k times the edge's length)^1.5, relative to density, speed of sound and the like of the
-        /// free stream, are hardly limited
+        /// differences below (limiter_k times the edge's length)^1.5, relative to the free stream's density, speed
+        /// of sound and so on, are hardly limited
         limiter_k: f64, Number(Closed(0.0), Free), default = 5.0, unit = "1/length";
-        /// acoustic waves, and those that move with the flow, that are slower than these shares of the speed of sound are
-        /// damped as if they were faster
+        /// acoustic waves, and waves that move with the flow, are damped as if they were at least as fast as these
+        /// shares of the speed of sound
         entropy_fix: Vec<f64>, Numbers(OneOf(&[2]), Closed(0.0), Free), default = [0.1, 0.0];
-        /// how the state advances: to a steady state, or in time
+        /// how the state advances: to a steady state (`explicit`, `newton`) or in time (`rk3`, `bdf2`)
         scheme: Scheme, Choice(Scheme::WORDS), default = "explicit";
         /// coefficients of the stages of `explicit`; the number of coefficients is the number of stages
         stages: Vec<f64>, Numbers(OneOf(&[3, 5]), Open(0.0), Closed(1.0)),
             default = [0.0695, 0.1602, 0.2898, 0.506, 1.0];
-        /// local time steps of `explicit`: that of the fastest wave, or one for each; unset: "scalar", and "matrix" with coarse
-        /// levels
+        /// local time steps of `explicit`: one for the fastest wave, or one per wave; unset: "scalar", or "matrix"
+        /// with coarse levels
         local_step: Option<LocalStep>, Choice(LocalStep::WORDS);
-        /// Courant number of explicit schemes, and that which `newton` starts with; unset: 1, and 10
+        /// Courant number of explicit schemes, and the one with which `newton` starts; unset: 1 for explicit
+        /// schemes, 10 for `newton`
         cfl: Option<f64>, Number(Open(0.0), Free);
-        /// the Courant number that `newton` does not exceed, and that of the local time steps of `bdf2`
+        /// largest Courant number of `newton`, and that of the local time steps of `bdf2`
         cfl_max: f64, Number(Open(0.0), Free), default = 1e4;
-        /// factor by which the Courant number of `newton` grows in a step that leaves the residual as it is; it grows faster
-        /// as the residual falls, and falls as that rises. Unset: 1, and 1.2 with a turbulence model, since the residual
-        /// falls and rises while a boundary layer becomes turbulent
+        /// factor by which the Courant number of `newton` grows in a step that does not change the residual; it
+        /// grows faster while the residual falls, and decreases while the residual rises. Unset: 1, or 1.2 with a
+        /// turbulence model, since the residual rises and falls while a boundary layer becomes turbulent
         cfl_growth: Option<f64>, Number(Closed(1.0), Closed(1.5));
-        /// matrix of the linear systems of `newton` and `bdf2`: that of the scheme of first order, or, preconditioned with it,
-        /// the derivative of the residual itself, of which only products are computed; `automatic`: of `newton` the
-        /// second, without a turbulence model, once the first no longer makes the residual fall
+        /// matrix of the linear systems of `newton` and `bdf2`: that of the first-order scheme, or the derivative
+        /// of the residual itself, preconditioned with the first-order matrix and never stored (`matrix-free`).
+        /// `automatic`: `newton` without a turbulence model changes to `matrix-free` when the residual no longer
+        /// falls; otherwise `first-order`
         jacobian: Jacobian, Choice(Jacobian::WORDS), default = "automatic";
-        /// how far each linear system of `newton` and `bdf2` is solved: the residual left, of that at its start
+        /// each linear system of `newton` and `bdf2` is solved until its residual has fallen to this share of its
+        /// initial value
         linear_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 0.1;
-        /// iterations of GMRES that a linear system may take
+        /// maximum number of GMRES iterations per linear system
         linear_iterations: u64, Integer(1, 10_000), default = 60;
-        /// what GMRES is preconditioned with
+        /// preconditioner of GMRES, along lines
         relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
-        /// coarse levels of multigrid, at most, of agglomerates of about ten nodes each: they correct the steps of `explicit`, for
-        /// `euler`, or precondition linear systems, `relaxation` being the smoother of the mesh itself; 0: none
+        /// maximum number of coarse levels, each of agglomerates of about ten nodes. Multigrid corrects the steps
+        /// of `explicit`, for `euler`, or preconditions linear systems, with `relaxation` as smoother on the finest
+        /// level; 0: none
         coarse_levels: u64, Integer(0, 10), default = 0, unit = "levels";
-        /// time step of `rk3`, for which the Courant number decides it anew in each step if it is unset, and of `bdf2`
+        /// time step of `bdf2` and `rk3`; if it is unset, `rk3` chooses each step by the Courant number
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
-        /// steps of Newton's method that a time step of `bdf2` may take
+        /// maximum number of Newton steps per time step of `bdf2`
         inner_steps: u64, Integer(1, 10_000), default = 20;
-        /// a time step of `bdf2` is solved when every equation's residual is below this share of its start
+        /// a time step of `bdf2` is solved when every equation's residual is below this share of its initial value
         inner_tolerance: f64, Number(Open(0.0), Open(1.0)), default = 1e-4;
-        /// time at which a run of `rk3` or `bdf2` ends; unset: with its iterations
+        /// time at which a run of `rk3` or `bdf2` ends; unset: the run ends after its iterations
         end_time: Option<f64>, Number(Open(0.0), Free), unit = "time";
         /// maximum number of time steps; 0 writes the initial state
         iterations: u64, Integer(0, LARGEST), default = 1000, unit = "time steps";
@@ -321,24 +326,25 @@ cfd_keys::table! {
         force_tolerance: f64, Number(Closed(0.0), Free), default = 0.0;
         /// time steps over which forces must be steady
         force_steps: u64, Integer(2, 1_000_000), default = 100, unit = "time steps";
-        /// the lift coefficient of all walls that `newton` or `explicit` looks for by turning the free stream, whose angle
-        /// begins at `alpha`; unset: the angle stays
+        /// lift coefficient of all walls that `newton` or `explicit` reaches by adjusting the angle of attack,
+        /// starting from `alpha`; unset: the angle is constant
         target_lift: Option<f64>, Number(Free, Free);
-        /// a run that looks for a lift does not end before it is within this of `target_lift`
+        /// largest difference from `target_lift` with which a run may end
         lift_tolerance: f64, Number(Open(0.0), Free), default = 1e-4;
-        /// time steps over which the lift must be steady before the angle changes; unset: 10 of `newton`, 200 of `explicit`
+        /// time steps over which the lift must be steady before the angle changes; unset: 10 for `newton`, 200 for
+        /// `explicit`
         lift_steps: Option<u64>, Integer(2, 1_000_000), unit = "time steps";
         /// the state that a run starts from
         start: Start, Choice(Start::WORDS), default = "free-stream";
         /// `solution.h5` of another run whose solution is the start instead, interpolated if it is on another mesh, which the
         /// file must then hold (`output.mesh`)
         start_from: Option<String>, Text;
-        /// x, y, radius and largest velocity, as a share of the free stream's, of the vortex that `start` may ask for
+        /// for `start = "vortex"`: x, y, radius, and largest velocity as a share of the free stream's
         vortex: Vec<f64>, Numbers(OneOf(&[4]), Free, Free), default = [0.0, 0.0, 1.0, 0.5];
-        /// of the blast that `start` may ask for, in a gas at rest with the pressure and the density of the free stream: x, y
-        /// and, in space, z of the middle, the radius, and pressure and density within, over those of the free stream
+        /// for `start = "blast"`, in a gas at rest with the free stream's pressure and density: x, y and, in space,
+        /// z of the center, the radius, and pressure and density inside, relative to those of the free stream
         blast: Vec<f64>, Numbers(OneOf(&[5, 6]), Free, Free), default = [0.0, 0.0, 0.1, 10.0, 1.0];
-        /// the first time step whose state counts in means over time; unset: no means
+        /// the first time step that counts in means over time; unset: no means
         average_from: Option<u64>, Integer(1, LARGEST), unit = "time steps";
     } beside {
         /// How the mesh is adapted.

@@ -19,24 +19,24 @@ cfd_keys::conditions! {
         }
         /// no heat flows through
         Insulated = "insulated" {}
-        /// the mesh continues at another boundary, which is this one, moved or turned
+        /// the mesh continues at another boundary, which is this one, translated or rotated
         Periodic = "periodic" {
-            /// the name of the other boundary, which then needs no condition
+            /// name of the other boundary, which then needs no condition
             partner: String, Text, required = true;
-            /// from this boundary to the other; unset: between the boxes around both
+            /// from this boundary to the other; unset: that between their bounding boxes
             translation: Option<Vec<f64>>, Numbers(OneOf(&[2]), Free, Free), unit = "length";
-            /// angle by which this boundary is turned into the other, counter-clockwise, instead of a translation
+            /// angle by which this boundary is rotated onto the other, counterclockwise, instead of a translation
             angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
-            /// the point about which it is turned; unset: the origin
+            /// the point about which it is rotated; unset: the origin
             center: Option<Vec<f64>>, Numbers(OneOf(&[2]), Free, Free), unit = "length";
-            /// how far a node may be from its partner's place, as a share of the shortest edge at it
+            /// largest distance of a node from its partner's position, as a share of the shortest edge at the node
             tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
         }
     }
 }
 
 cfd_keys::table! {
-    /// Steady heat conduction around a body: cell-centred finite volume, Jacobi iterations
+    /// Steady heat conduction around a body: cell-centered finite volumes, Jacobi iterations
     pub struct Config = "heat" {
         /// the condition of each named boundary of the mesh, in the table `[heat.boundaries]`: `hole = "hot"`,
         /// `rim = { kind = "temperature", value = 0.5 }`

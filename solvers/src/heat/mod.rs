@@ -1,4 +1,4 @@
-//! Heat: two-dimensional steady heat conduction, cell-centred finite volumes, Jacobi iterations.
+//! Heat: two-dimensional steady heat conduction, cell-centered finite volumess, Jacobi iterations.
 //!
 //! The temperature T is given on the boundary, or no heat flows through it. The heat flow between two cells is proportional to their
 //! temperature difference, the length of their common side and the inverse distance between their centres:

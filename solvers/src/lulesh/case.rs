@@ -38,6 +38,7 @@ impl Application for Lulesh {
     const FACTS: Facts = Facts {
         boundaries: &neighbours::KINDS,
         title: "LULESH",
+        residual: "time step",
         generator: Some(Generator::of::<Cube>()),
         mesh_key: Some("size"),
         references: REFERENCES,

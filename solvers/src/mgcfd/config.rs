@@ -78,26 +78,27 @@ cfd_keys::conditions! {
         Wall = "wall" {}
         /// the free stream outside
         FarField = "far_field" {}
-        /// the flow continues at another boundary, which is this one, moved or turned; in `scheme = "euler"` only
+        /// the flow continues at another boundary, which is this one, translated or rotated; in `scheme = "euler"`
+        /// only
         Periodic = "periodic" {
-            /// the name of the other boundary, which then needs no condition
+            /// name of the other boundary, which then needs no condition
             partner: String, Text, required = true;
-            /// from this boundary to the other; unset: between the boxes around both
+            /// from this boundary to the other; unset: that between their bounding boxes
             translation: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free), unit = "length";
-            /// angle by which this boundary is turned into the other, counter-clockwise, instead of a translation
+            /// angle by which this boundary is rotated onto the other, counterclockwise, instead of a translation
             angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
-            /// the point about which it is turned, any on the axis; unset: the origin
+            /// the point about which it is rotated, any point on the axis; unset: the origin
             center: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free), unit = "length";
-            /// the direction of the axis about which it is turned; unset: that of z
+            /// the direction of the axis of rotation; unset: that of z
             axis: Option<Vec<f64>>, Numbers(OneOf(&[3]), Free, Free);
-            /// how far a node may be from its partner's place, as a share of the shortest edge at it
+            /// largest distance of a node from its partner's position, as a share of the shortest edge at the node
             tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
         }
     }
 }
 
 cfd_keys::table! {
-    /// Flow around a wing: 3D Euler equations, node-centred finite volume, multigrid
+    /// Flow around a wing: 3D Euler equations, node-centered finite volumes, multigrid
     pub struct Config = "mgcfd" {
         /// the condition of each named boundary of the mesh, in the table `[mgcfd.boundaries]`
         boundaries: BTreeMap<String, Condition>, Boundaries(Condition::KINDS), default = {};

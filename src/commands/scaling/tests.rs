@@ -182,7 +182,7 @@ fn cases_are_curves_of_speed_up_and_keys_of_one_are_no_difference_to_another() {
     let (rows, svg) = drawn(&runs).unwrap();
     assert_eq!(rows[0], format!("case,{PLAIN}"));
     assert_eq!(rows[4], "lulesh,2,1,2,1,6.000000e0,6.000000e0,6.000000e0,2.0000,1.0000");
-    assert!(svg.contains("airfoil, lulesh: strong scaling") && svg.contains("speed-up"));
+    assert!(svg.contains("airfoil, lulesh: strong scaling") && svg.contains("speedup"));
     assert!(svg.contains("airfoil\n") && svg.contains("lulesh\n") && !svg.contains("zones per second"));
 }
 

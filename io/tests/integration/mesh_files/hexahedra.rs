@@ -1,4 +1,4 @@
-//! Hexahedra with neighbours in the project's format.
+//! Hexahedra with neighbors in the project's format.
 
 use cfd_engine::comm::Comm;
 use cfd_io::{given_hash, mesh_hash, read_mesh, write_mesh};
@@ -32,6 +32,6 @@ fn formats_without_hexahedra_are_refused() {
     let mesh = generate::cube(&comm, 2, 1.125).unwrap();
     for name in ["new_grid.dat", "a.op2.h5"] {
         let refused = write_mesh(&comm, &mesh, &NEIGHBOURS, &dir.path().join(name)).unwrap_err();
-        assert!(refused.to_string().contains("hexahedra with neighbours"), "{refused}");
+        assert!(refused.to_string().contains("hexahedra with neighbors"), "{refused}");
     }
 }

@@ -1,4 +1,4 @@
-//! The median dual of a mesh of elements of any kinds, in two or three dimensions: what node-centred finite volumes compute
+//! The median dual of a mesh of elements of any kinds, in two or three dimensions: what node-centered finite volumess compute
 //! on.
 //!
 //! ```text

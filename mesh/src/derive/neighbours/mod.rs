@@ -26,7 +26,7 @@ pub const FACE_FREE: i32 = 2;
 /// coordinates that planes of symmetry hold (1) or leave free (0).
 pub static NEIGHBOURS: Derived = Derived {
     tag: "lulesh",
-    about: "hexahedra with neighbours",
+    about: "hexahedra with neighbors",
     dimensions: &[3],
     has_levels: false,
     cells: Cells { set: "elems", nodes: "nodes", corners: "elem_nodes", ring: None, coordinates: "x" },

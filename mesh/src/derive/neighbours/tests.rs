@@ -1,4 +1,4 @@
-//! Each rule for hexahedra with neighbours is broken once, in an otherwise good mesh.
+//! Each rule for hexahedra with neighbors is broken once, in an otherwise good mesh.
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values, fetch_rows};

@@ -46,20 +46,20 @@ cfd_keys::choice! {
 }
 
 cfd_keys::table! {
-    /// Flow on triangles that adapts its mesh; what bounds the mesh is in `[adaptation]`
+    /// Flow on triangles that adapts its mesh; `[adaptation]` describes the mesh's boundaries
     pub struct Config = "flow.adaptation" {
-        /// number of adaptations; 0: the mesh stays
+        /// number of adaptations; 0: the mesh does not change
         cycles: u64, Integer(0, LARGEST), default = 0;
         /// the mesh is adapted after this many time steps at the latest
         steps: u64, Integer(1, LARGEST), default = 100, unit = "time steps";
-        /// and before as soon as every equation's residual, relative to its largest, is below this, or forces are steady
-        /// (`flow.force_tolerance`); 0: only then
+        /// the mesh is adapted earlier if every equation's residual, relative to its largest, is below this, or
+        /// forces are steady (`flow.force_tolerance`); 0: never earlier
         tolerance: f64, Number(Closed(0.0), Free), default = 1e-3;
         /// quantities whose interpolation error is to be small: the metrics of several are intersected
         sensors: Vec<Sensor>, Choices(Sensor::WORDS), default = ["mach"];
         /// second derivatives by quadratic functions fitted around vertices, or by the gradient of the gradient
         hessian: Hessians, Choice(&["least-squares", "projection"]), default = "projection";
-        /// the L^p norm of the error that is minimised
+        /// the L^p norm of the error that is minimized
         p: f64, Number(Closed(1.0), Free), default = 2.0;
         /// complexity of the last mesh: about 0.38 times its number of triangles
         complexity: f64, Number(Open(0.0), Free), default = 2000.0;
@@ -73,13 +73,14 @@ cfd_keys::table! {
         aspect_ratio: Option<f64>, Number(Closed(1.0), Closed(1e50));
         /// largest factor by which sizes grow along an edge; unset: no limit
         gradation: Option<f64>, Number(Closed(1.001), Free);
-        /// Courant number that `newton` continues with on a new mesh; unset: that reached, or `flow.cfl` if that is less
+        /// Courant number with which `newton` continues on a new mesh; unset: the current one, but at most
+        /// `flow.cfl`
         cfl: Option<f64>, Number(Open(0.0), Free);
-        /// in time: the steps whose metrics are intersected
+        /// in time: which steps' metrics are intersected, those before or after the adaptation
         window: Window, Choice(Window::WORDS), default = "behind";
-        /// in time: steps between two metrics that are intersected
+        /// in time: number of steps between the metrics that are intersected
         samples: u64, Integer(1, LARGEST), default = 5, unit = "time steps";
-        /// how exactly mass, momentum and energy are conserved from mesh to mesh
+        /// whether mass, momentum and energy are conserved up to rounding or exactly
         conserve: Conservation, Choice(Conservation::WORDS), default = "rounding";
     }
 }
