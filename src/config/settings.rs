@@ -381,7 +381,6 @@ fn with_value<'a>(known: &'a str, name: &'a str, value: DeValue<'a>) -> DeValue<
     DeValue::Table(table)
 }
 
-
 /// True if the key is the alternative `root` or is below it.
 fn belongs(path: &str, root: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
