@@ -229,7 +229,9 @@ fn the_guide_needs_one_crate() {
 fn commands(text: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for block in ["console", "sh"].into_iter().flat_map(|language| blocks(text, language)) {
-        for line in block.replace("\\\n", " ").lines() {
+        // With prompts, what has none is what commands print.
+        let has_prompts = block.starts_with("$ ");
+        for line in block.replace("\\\n", " ").lines().filter(|line| !has_prompts || line.starts_with("$ ")) {
             let line = line.strip_prefix("$ ").unwrap_or(line).split(" #").next().unwrap_or_default();
             let words = line.split_whitespace().map(|word| word.trim_matches(['\'', '"']).to_string());
             let mut words = words.skip_while(|word| word != "cfd" && !word.ends_with("/cfd"));
