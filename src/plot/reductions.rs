@@ -85,11 +85,12 @@ fn times(area: &Area<'_>, times: &[(String, Vec<(f64, f64)>)]) -> Result<(), Dra
     };
     let x = ends(&mut points().map(|point| point.0), 1.4);
     let y = ends(&mut points().map(|point| point.1), 2.0);
-    let entry = |(curve, (name, _)): (usize, &(String, Vec<(f64, f64)>))| {
+    let names = times.iter().map(|(name, _)| name).enumerate();
+    let entry = |(curve, name): (usize, &String)| {
         let style = Style::of(curve);
         Entry { label: name.clone(), colour: style.colour, mark: Mark::Curve(style) }
     };
-    let entries: Vec<Entry> = times.iter().enumerate().map(entry).collect();
+    let entries: Vec<Entry> = names.map(entry).collect();
     let mut labels: Vec<f64> = points().map(|point| point.0).collect();
     labels.sort_by(f64::total_cmp);
     labels.dedup();
