@@ -394,7 +394,7 @@ fn special_values_of_powers_of_ten_roots_lengths_and_turns() {
     values!(log10: 1.0 => 0.0, 0.0 => -INFINITY, -0.0 => -INFINITY, -1.0 => NAN, -TINY => NAN, INFINITY => INFINITY,
         -INFINITY => NAN, 1e-310 => -310.0);
     values!(rsqrt: 0.0 => INFINITY, -0.0 => -INFINITY, -1.0 => NAN, INFINITY => 0.0, -INFINITY => NAN, 4.0 => 0.5,
-        SMALL => 6.703903964971299e153, 2f64.powi(-1074) => 2f64.powi(537), 2f64.powi(1022) => 2f64.powi(-511));
+        SMALL => 6.703903964971299e153, TINY => 2f64.powi(537), 2f64.powi(1022) => 2f64.powi(-511));
     values!(sin_pi: 0.0 => 0.0, -0.0 => -0.0, 1.0 => 0.0, -3.0 => -0.0, 0.5 => 1.0, -1.5 => 1.0, 2.5 => 1.0, 3.5 => -1.0,
         1e300 => 0.0, -LARGE => -0.0, 4503599627370495.5 => -1.0, INFINITY => NAN, TINY => 1.5e-323, -TINY => -1.5e-323);
     values!(cos_pi: 0.0 => 1.0, 1.0 => -1.0, 0.5 => 0.0, -0.5 => 0.0, 1.5 => 0.0, 2.0 => 1.0, 9007199254740991.0 => -1.0,
