@@ -229,7 +229,8 @@ SAME_MATH_FN Two<N> cubic_and_square(V<N> t, V<N> t2, f64 a0, f64 a1, f64 a2, f6
 two(t2, t2); }
 SAME_MATH_FN V<N> with_sign(V<N> magnitude, V<N> sign) { return from_bits(to_bits(magnitude) | (to_bits(sign) & 0x8000000000000000)); }
 static constexpr f64 TO_INTEGER = 6755399441055744.0;
-SAME_MATH_FN V<N> power_of_two(V<N> k) { return from_bits((to_bits(k + TO_INTEGER) + 1023) << 52); }
+SAME_MATH_FN V<N> power_of_shifted(V<N> shifted) { return from_bits((to_bits(shifted) + 1023) << 52); }
+SAME_MATH_FN V<N> power_of_two(V<N> k) { return power_of_shifted(k + TO_INTEGER); }
 SAME_MATH_FN V<N> scaled(V<N> a, V<N> k) {
     let half = (k * 0.5 + TO_INTEGER) - TO_INTEGER;
     return
@@ -354,9 +355,8 @@ SAME_MATH_FN Checked<N> exp_m1_common(V<N> x) {
     let r_low = (a.high - r) -
 a.low; let r_upper = upper(r); let half_square = 0.5 * (r_upper * r_upper);
 let rest = 0.5 * ((r - r_upper) * (r + r_upper)) + (r * r * r) * exp_tail(r);
-let e = from_bits((to_bits(a.shifted) + 1023) << 52); let constant = e - 1.0;
-let constant_low = (e - constant) - 1.0; let first =
-ordered_sum(constant, e * r); let second =
+let e = power_of_shifted(a.shifted); let constant = e - 1.0; let constant_low
+= (e - constant) - 1.0; let first = ordered_sum(constant, e * r); let second =
 ordered_sum(first.high, e * half_square); let low = (second.low + first.low) +
 (constant_low + e * (rest + r_low * (1.0 + r))); let value =
 select(x.abs().lt(0.00000000000000001), x, second.high + low); return
@@ -1279,10 +1279,10 @@ x_upper * slope_upper + rest; }
 SAME_MATH_FN V<N> erf_far(V<N> x) {
     let square = two_square(x);
     let a = exp_reduced(-square.high);
-    let e =
-exp_of_reduced(reduced(a.shifted, a.n, a.high, a.low + square.low)) *
-from_bits((to_bits(a.shifted) + 1023) << 52); let t = (x - 1.0) / (x + 3.0);
-let t2 = t * t; let t4 = t2 * t2; let last =
+    let value =
+exp_of_reduced(reduced(a.shifted, a.n, a.high, a.low + square.low)); let e =
+value * power_of_shifted(a.shifted); let t = (x - 1.0) / (x + 3.0); let t2 = t
+* t; let t4 = t2 * t2; let last =
 cubic(t, t2, ERFC_8, ERFC_9, ERFC_10, ERFC_11) + ERFC_12 * t4; let back =
 cubic(t, t2, ERFC_4, ERFC_5, ERFC_6, ERFC_7) + last * t4; let r =
 cubic(t, t2, ERFC_0, ERFC_1, ERFC_2, ERFC_3) + back * t4; let e_upper =

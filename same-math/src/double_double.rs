@@ -113,9 +113,14 @@ text! { DOUBLE_DOUBLE;
     /// 2^52 + 2^51: a sum with it is rounded to an integer, held in its lower bits in two's complement.
     const TO_INTEGER: f64 = 6755399441055744.0;
 
+    /// 2^k for an integer k from -1022 to 1023, given k + TO_INTEGER.
+    lanes fn power_of_shifted(shifted: V<N>) -> V<N> {
+        return from_bits((to_bits(shifted) + 1023) << 52);
+    }
+
     /// 2^k for an integer k from -1022 to 1023.
     lanes fn power_of_two(k: V<N>) -> V<N> {
-        return from_bits((to_bits(k + TO_INTEGER) + 1023) << 52);
+        return power_of_shifted(k + TO_INTEGER);
     }
 
     /// a 2^k with one rounding, for an a near 1 and an integer k from -1100 to 1100.

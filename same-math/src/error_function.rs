@@ -67,7 +67,8 @@ text! { ERROR_FUNCTION;
     lanes fn erf_far(x: V<N>) -> V<N> {
         let square = two_square(x);
         let a = exp_reduced(-square.high);
-        let e = exp_of_reduced(reduced(a.shifted, a.n, a.high, a.low + square.low)) * from_bits((to_bits(a.shifted) + 1023) << 52);
+        let value = exp_of_reduced(reduced(a.shifted, a.n, a.high, a.low + square.low));
+        let e = value * power_of_shifted(a.shifted);
         let t = (x - 1.0) / (x + 3.0);
         let t2 = t * t;
         let t4 = t2 * t2;

@@ -170,7 +170,7 @@ text! { EXP;
         let r_upper = upper(r);
         let half_square = 0.5 * (r_upper * r_upper);
         let rest = 0.5 * ((r - r_upper) * (r + r_upper)) + (r * r * r) * exp_tail(r);
-        let e = from_bits((to_bits(a.shifted) + 1023) << 52);
+        let e = power_of_shifted(a.shifted);
         let constant = e - 1.0;
         let constant_low = (e - constant) - 1.0;
         let first = ordered_sum(constant, e * r);
