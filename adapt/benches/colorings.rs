@@ -176,10 +176,10 @@ fn table(name: &str, graph: &Graph, variants: &[Variant]) -> String {
     text
 }
 
-/// The colorings that the thesis draws, and, for the speed-up, one that does not depend on timing.
+/// The colorings that the thesis draws, and, for the speedup, one that does not depend on timing.
 const DRAWN: [Algorithm; 3] = [Algorithm::Catalyurek, Algorithm::Rokos, Algorithm::JonesPlassmann];
 
-/// Time, speed-up, ratio of the two speculative colorings, conflicts and rounds against threads.
+/// Time, speedup, ratio of the two speculative colorings, conflicts and rounds against threads.
 fn picture(threads: &[usize], measured: &[(&str, Vec<Variant>)]) -> String {
     // Makes a value for each number of threads from a coloring's variants.
     type Values = fn(&[&Variant]) -> Vec<f64>;
@@ -216,7 +216,7 @@ fn picture(threads: &[usize], measured: &[(&str, Vec<Variant>)]) -> String {
             curves_of(&DRAWN[..2], |all| of(all, |v| 1e3 * median(v.seconds()))),
         ),
         panel(
-            &format!("speed-up over threads: {} (Figures 5.4, 5.5)", threads[0]),
+            &format!("speedup over threads: {} (Figures 5.4, 5.5)", threads[0]),
             curves_of(&DRAWN, |all| of(all, |v| ratio(&all[0].seconds(), &v.seconds()))),
         ),
         panel("time of catalyurek / rokos (Figure 5.10)", ratios.collect()),

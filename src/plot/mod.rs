@@ -12,7 +12,7 @@
 //! growth         differences between two runs over iterations
 //! sides          the sides of a mesh's cells
 //! counts         histograms; a number for each of several names
-//! scaling        speed-up or rate, and efficiency over cores
+//! scaling        speedup or rate, and efficiency over cores
 //! reductions     how often trees differ, and their time
 //! heading        what stands above a run's pictures
 //! legend         what curves and bars mean

@@ -1,4 +1,4 @@
-//! `scaling.svg`: speed-up, or the rate of several methods, and efficiency against cores, with the ideal.
+//! `scaling.svg`: speedup, or the rate of several methods, and efficiency against cores, with the ideal.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl Point {
         (self.rates[0], self.rates[self.rates.len() - 1])
     }
 
-    /// Speed-up per core.
+    /// Speedup per core.
     pub fn efficiency(&self) -> f64 {
         self.speedup / self.cores() as f64
     }

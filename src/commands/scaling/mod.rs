@@ -9,11 +9,11 @@
 //! those that are alike but for ranks and threads,
 //!
 //! ```text
-//! speed-up(p) = b.cores * r(p) / r(b)        efficiency(p) = speed-up(p) / p.cores
+//! speedup(p) = b.cores * r(p) / r(b)        efficiency(p) = speedup(p) / p.cores
 //! ```
 //!
-//! This is the usual speed-up for one mesh (strong scaling, Amdahl 1967, doi:10.1145/1465482.1465560), and the scaled
-//! speed-up for meshes that grow with the cores (weak scaling, Gustafson 1988, doi:10.1145/42411.42415).
+//! This is the usual speedup for one mesh (strong scaling, Amdahl 1967, doi:10.1145/1465482.1465560), and the scaled
+//! speedup for meshes that grow with the cores (weak scaling, Gustafson 1988, doi:10.1145/42411.42415).
 
 mod run;
 mod sweep;
