@@ -17,7 +17,7 @@ pub struct Factor {
 }
 
 /// x = 0.
-#[kernel(clear_1<1>, clear_2<2>, clear_3<3>, clear_4<4>, clear_5<5>, clear_6<6>, clear_9<9>, clear_16<16>, clear_25<25>, clear_36<36>)]
+#[kernel(clear_1<1>, clear_2<2>, clear_3<3>, clear_4<4>, clear_5<5>, clear_6<6>, clear_7<7>, clear_9<9>, clear_16<16>, clear_25<25>, clear_36<36>)]
 pub fn clear<const N: usize>(x: Write<N>) {
     for m in 0..N {
         x[m] = 0.0;
@@ -25,7 +25,7 @@ pub fn clear<const N: usize>(x: Write<N>) {
 }
 
 /// y = x.
-#[kernel(copy_1<1>, copy_2<2>, copy_3<3>, copy_4<4>, copy_5<5>, copy_6<6>)]
+#[kernel(copy_1<1>, copy_2<2>, copy_3<3>, copy_4<4>, copy_5<5>, copy_6<6>, copy_7<7>)]
 pub fn copy<const N: usize>(x: Read<N>, y: Write<N>) {
     for m in 0..N {
         y[m] = x[m];
@@ -33,7 +33,7 @@ pub fn copy<const N: usize>(x: Read<N>, y: Write<N>) {
 }
 
 /// x = factor x.
-#[kernel(scale_1<1>, scale_2<2>, scale_3<3>, scale_4<4>, scale_5<5>, scale_6<6>)]
+#[kernel(scale_1<1>, scale_2<2>, scale_3<3>, scale_4<4>, scale_5<5>, scale_6<6>, scale_7<7>)]
 pub fn scale<const N: usize>(x: Rw<N>, c: &Factor) {
     for m in 0..N {
         x[m] = c.factor * x[m];
@@ -41,7 +41,7 @@ pub fn scale<const N: usize>(x: Rw<N>, c: &Factor) {
 }
 
 /// r = b - r; the global sum of r . r.
-#[kernel(residual_1<1>, residual_2<2>, residual_3<3>, residual_4<4>, residual_5<5>, residual_6<6>)]
+#[kernel(residual_1<1>, residual_2<2>, residual_3<3>, residual_4<4>, residual_5<5>, residual_6<6>, residual_7<7>)]
 pub fn residual<const N: usize>(b: Read<N>, r: Rw<N>, rr: Sum<1>) {
     for m in 0..N {
         let left = b[m] - r[m];
@@ -53,7 +53,7 @@ pub fn residual<const N: usize>(b: Read<N>, r: Rw<N>, rr: Sum<1>) {
 /// r = b - r.
 #[kernel(
     subtract_from_1<1>, subtract_from_2<2>, subtract_from_3<3>, subtract_from_4<4>, subtract_from_5<5>,
-    subtract_from_6<6>
+    subtract_from_6<6>, subtract_from_7<7>
 )]
 pub fn subtract_from<const N: usize>(b: Read<N>, r: Rw<N>) {
     for m in 0..N {
@@ -63,7 +63,7 @@ pub fn subtract_from<const N: usize>(b: Read<N>, r: Rw<N>) {
 
 /// The sum of an agglomerate's nodes, vectors or blocks.
 #[kernel(
-    add_up_1<1>, add_up_2<2>, add_up_3<3>, add_up_4<4>, add_up_5<5>, add_up_6<6>, add_up_9<9>, add_up_16<16>,
+    add_up_1<1>, add_up_2<2>, add_up_3<3>, add_up_4<4>, add_up_5<5>, add_up_6<6>, add_up_7<7>, add_up_9<9>, add_up_16<16>,
     add_up_25<25>, add_up_36<36>
 )]
 pub fn add_up<const N: usize>(x: Read<N>, sum: Inc<N>) {
@@ -73,7 +73,7 @@ pub fn add_up<const N: usize>(x: Read<N>, sum: Inc<N>) {
 }
 
 /// z += factor times the agglomerate's value.
-#[kernel(add_down_1<1>, add_down_2<2>, add_down_3<3>, add_down_4<4>, add_down_5<5>, add_down_6<6>)]
+#[kernel(add_down_1<1>, add_down_2<2>, add_down_3<3>, add_down_4<4>, add_down_5<5>, add_down_6<6>, add_down_7<7>)]
 pub fn add_down<const N: usize>(coarse: Read<N>, z: Rw<N>, c: &Factor) {
     for m in 0..N {
         z[m] += c.factor * coarse[m];
@@ -162,7 +162,7 @@ pub fn subtract_products<const N: usize, const NN: usize>(
 }
 
 /// h_k = w . v_k.
-#[kernel(dots_1<1>, dots_2<2>, dots_3<3>, dots_4<4>, dots_5<5>, dots_6<6>)]
+#[kernel(dots_1<1>, dots_2<2>, dots_3<3>, dots_4<4>, dots_5<5>, dots_6<6>, dots_7<7>)]
 pub fn dots<const N: usize>(
     w: Read<N>,
     v0: Read<N>,
@@ -188,7 +188,7 @@ pub fn dots<const N: usize>(
 }
 
 /// h_k = w . v_k for two vectors.
-#[kernel(two_dots_1<1>, two_dots_2<2>, two_dots_3<3>, two_dots_4<4>, two_dots_5<5>, two_dots_6<6>)]
+#[kernel(two_dots_1<1>, two_dots_2<2>, two_dots_3<3>, two_dots_4<4>, two_dots_5<5>, two_dots_6<6>, two_dots_7<7>)]
 pub fn two_dots<const N: usize>(w: Read<N>, v0: Read<N>, v1: Read<N>, h: Sum<2>) {
     for m in 0..N {
         h[0] += w[m] * v0[m];
@@ -197,7 +197,7 @@ pub fn two_dots<const N: usize>(w: Read<N>, v0: Read<N>, v1: Read<N>, h: Sum<2>)
 }
 
 /// h = w . v.
-#[kernel(dot_1<1>, dot_2<2>, dot_3<3>, dot_4<4>, dot_5<5>, dot_6<6>)]
+#[kernel(dot_1<1>, dot_2<2>, dot_3<3>, dot_4<4>, dot_5<5>, dot_6<6>, dot_7<7>)]
 pub fn dot<const N: usize>(w: Read<N>, v: Read<N>, h: Sum<1>) {
     for m in 0..N {
         h[0] += w[m] * v[m];
@@ -205,7 +205,7 @@ pub fn dot<const N: usize>(w: Read<N>, v: Read<N>, h: Sum<1>) {
 }
 
 /// w += h_0 v_0 + h_1 v_1 + ..., term by term.
-#[kernel(combine_1<1>, combine_2<2>, combine_3<3>, combine_4<4>, combine_5<5>, combine_6<6>)]
+#[kernel(combine_1<1>, combine_2<2>, combine_3<3>, combine_4<4>, combine_5<5>, combine_6<6>, combine_7<7>)]
 pub fn combine<const N: usize>(
     v0: Read<N>,
     v1: Read<N>,
@@ -232,7 +232,7 @@ pub fn combine<const N: usize>(
 }
 
 /// w += h_0 v_0 + h_1 v_1.
-#[kernel(two_combine_1<1>, two_combine_2<2>, two_combine_3<3>, two_combine_4<4>, two_combine_5<5>, two_combine_6<6>)]
+#[kernel(two_combine_1<1>, two_combine_2<2>, two_combine_3<3>, two_combine_4<4>, two_combine_5<5>, two_combine_6<6>, two_combine_7<7>)]
 pub fn two_combine<const N: usize>(v0: Read<N>, v1: Read<N>, w: Rw<N>, c: &Eight) {
     for m in 0..N {
         let mut sum = w[m] + c.h[0] * v0[m];

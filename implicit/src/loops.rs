@@ -294,6 +294,7 @@ vector_loops! {
     4 clear_4 copy_4 scale_4 residual_4 dots_4 two_dots_4 dot_4 combine_4 two_combine_4 subtract_from_4 add_up_4 add_down_4;
     5 clear_5 copy_5 scale_5 residual_5 dots_5 two_dots_5 dot_5 combine_5 two_combine_5 subtract_from_5 add_up_5 add_down_5;
     6 clear_6 copy_6 scale_6 residual_6 dots_6 two_dots_6 dot_6 combine_6 two_combine_6 subtract_from_6 add_up_6 add_down_6;
+    7 clear_7 copy_7 scale_7 residual_7 dots_7 two_dots_7 dot_7 combine_7 two_combine_7 subtract_from_7 add_up_7 add_down_7;
 }
 
 block_loops! {

@@ -112,6 +112,7 @@ const RUNS: [Settings; 9] = [
         ("flow.kappa", "0.5"),
         ("flow.turbulence_order", "2"),
         ("flow.scheme", "'newton'"),
+        ("flow.jacobian", "'matrix-free'"),
         ("flow.iterations", "4"),
     ],
     &[
@@ -134,6 +135,7 @@ const RUNS: [Settings; 9] = [
         ("flow.reynolds", "1e4"),
         ("flow.turbulence_order", "2"),
         ("flow.scheme", "'newton'"),
+        ("flow.jacobian", "'matrix-free'"),
         ("flow.coarse_levels", "1"),
         ("flow.iterations", "3"),
     ],

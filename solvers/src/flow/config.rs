@@ -296,8 +296,9 @@ cfd_keys::table! {
         cfl_growth: Option<f64>, Number(Closed(1.0), Closed(1.5));
         /// matrix of the linear systems of `newton` and `bdf2`: that of the first-order scheme, or the derivative
         /// of the residual itself, preconditioned with the first-order matrix and never stored (`matrix-free`).
-        /// `automatic`: `newton` without a turbulence model changes to `matrix-free` when the residual no longer
-        /// falls; otherwise `first-order`
+        /// With a turbulence model, the derivative is that of the flow and the model together. `automatic`: `newton`
+        /// changes to `matrix-free` when the residual no longer falls; `bdf2`, and turbulent flow between periodic
+        /// boundaries, keep `first-order`
         jacobian: Jacobian, Choice(Jacobian::WORDS), default = "automatic";
         /// each linear system of `newton` and `bdf2` is solved until its residual has fallen to this share of its
         /// initial value

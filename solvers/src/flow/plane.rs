@@ -23,6 +23,9 @@ const D: usize = 2;
 const P: usize = 7;
 /// Equations, components of a state.
 const N: usize = 4;
+/// Equations with those of a turbulence model of one, and of two.
+const ONE: usize = N + 1;
+const TWO: usize = N + 2;
 /// Nodes of a boundary face.
 const W: usize = 2;
 /// Components of a state.
@@ -68,8 +71,10 @@ mod kernels {
         velocity_inlet_2d as velocity_inlet,
     };
     pub use crate::flow::kernels::products::{
-        come_back_2d as come_back, hold_product_2d as hold_product, imbalance_2d as imbalance,
-        largest_2d as largest, set_out_2d as set_out,
+        begin_coupled, come_back_2d as come_back, come_back_one, hold_product_2d as hold_product,
+        imbalance_2d as imbalance, imbalance_one, join_one_2d as join_one, join_two_2d as join_two,
+        largest_4 as largest, largest_5 as largest_one, largest_6 as largest_two, part_one_2d as part_one,
+        part_two_2d as part_two, set_out_2d as set_out, set_out_one,
     };
     pub use crate::flow::kernels::spalart_allmaras::{
         begin_turbulence_2d as begin_turbulence, carry_2d as carry, produce_2d as produce,

@@ -27,6 +27,9 @@ const D: usize = 3;
 const P: usize = 11;
 /// Equations, components of a state.
 const N: usize = 5;
+/// Equations with those of a turbulence model of one, and of two.
+const ONE: usize = N + 1;
+const TWO: usize = N + 2;
 /// Nodes of a boundary face.
 const W: usize = 4;
 /// Components of a state.
@@ -73,8 +76,10 @@ mod kernels {
         velocity_inlet_3d as velocity_inlet,
     };
     pub use crate::flow::kernels::products::{
-        come_back_3d as come_back, hold_product_3d as hold_product, imbalance_3d as imbalance,
-        largest_3d as largest, set_out_3d as set_out,
+        begin_coupled, come_back_3d as come_back, come_back_one, hold_product_3d as hold_product,
+        imbalance_3d as imbalance, imbalance_one, join_one_3d as join_one, join_two_3d as join_two,
+        largest_5 as largest, largest_6 as largest_one, largest_7 as largest_two, part_one_3d as part_one,
+        part_two_3d as part_two, set_out_3d as set_out, set_out_one,
     };
     pub use crate::flow::kernels::spalart_allmaras::{
         begin_turbulence_3d as begin_turbulence, carry_3d as carry, produce_3d as produce,

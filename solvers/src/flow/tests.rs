@@ -49,8 +49,9 @@ crate::device::kernels! {
         far_field_2d far_field_3d inlet_2d inlet_3d velocity_inlet_2d velocity_inlet_3d outlet_2d outlet_3d
         supersonic_inlet_2d supersonic_inlet_3d supersonic_outlet_2d supersonic_outlet_3d open_stress_2d open_stress_3d;
     products: cfd_solvers::flow::kernels::products =>
-        largest_2d largest_3d set_out_2d set_out_3d come_back_2d come_back_3d hold_product_2d hold_product_3d
-        imbalance_2d imbalance_3d;
+        largest_4 largest_5 largest_6 largest_7 set_out_2d set_out_3d come_back_2d come_back_3d hold_product_2d
+        hold_product_3d imbalance_2d imbalance_3d begin_coupled part_one_2d part_one_3d part_two_2d part_two_3d
+        join_one_2d join_one_3d join_two_2d join_two_3d set_out_one come_back_one imbalance_one;
     simplex: cfd_solvers::flow::kernels::simplex =>
         triangle tetrahedron mix_triangle mix_tetrahedron diffuse_triangle diffuse_tetrahedron;
     steps: cfd_solvers::flow::kernels::steps =>

@@ -15,6 +15,7 @@
 //! matrix          the matrix of the scheme of first order
 //! preconditioner  lines, alone or on coarse levels too
 //! products        products of that of the scheme itself
+//! coupled         the same together with the equations of a turbulence model
 //! watch           which of both Newton's method solves with
 //! forces          forces, moments, mass flow; when they are steady
 //! trim            the angle of attack for a given lift
@@ -26,6 +27,7 @@
 
 mod begin;
 mod copies;
+mod coupled;
 mod distance;
 mod forces;
 mod geometry;
@@ -60,7 +62,7 @@ pub use self::residual::Residual;
 use self::trim::Trim;
 pub use self::turbulence::Turbulence;
 pub use self::walls::Walls;
-use super::{AXES, D, Elements, MEANS, N, P, STATE, TURNS, W, kernels, parts_of};
+use super::{AXES, D, Elements, MEANS, N, ONE, P, STATE, TURNS, TWO, W, kernels, parts_of};
 use crate::flow::config::{Config, Scheme, Up};
 use crate::flow::gas::FreeStream;
 use crate::flow::kernels::steps::Share;

@@ -24,6 +24,7 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
+use super::coupled::Coupled;
 use super::preconditioner::Preconditioning;
 use super::products::{Derivative, Products};
 use super::turbulence::TurbulentSystem;
@@ -63,9 +64,11 @@ const LEAST_CFL: f64 = 1e-3;
 /// What Newton's method needs beside the residual.
 pub struct Newton {
     pub(super) matrix: BlockMatrix<N, { N * N }>,
-    preconditioner: Preconditioning<N, { N * N }>,
+    pub(super) preconditioner: Preconditioning<N, { N * N }>,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
+    /// Of its systems together with the turbulence model's, if there is one and no boundaries are periodic.
+    coupled: Option<Coupled>,
     /// Whether it is.
     is_free: bool,
     watch: Watch,
@@ -75,7 +78,7 @@ pub struct Newton {
     /// Those of the turbulence model's quantities.
     pub turbulence: Vec<TurbulentSystem>,
     pub(super) right: Dat<N>,
-    change: Dat<N>,
+    pub(super) change: Dat<N>,
     limited: Global<Sum<1>>,
     lowest: Global<Min<1>>,
     /// The states one and two time steps before, of a scheme in time.
@@ -120,12 +123,13 @@ impl Newton {
             flexible: false,
         };
         let is_in_time = config.scheme == config::Scheme::Bdf2;
+        let copies = residual.geometry.copies;
+        let may_couple = config.is_turbulent() && copies.is_none() && config.jacobian != Jacobian::FirstOrder;
         let may_be_free = match config.jacobian {
-            Jacobian::Automatic => !is_in_time && !config.is_turbulent(),
+            Jacobian::Automatic => !is_in_time && (!config.is_turbulent() || may_couple),
             jacobian => jacobian == Jacobian::MatrixFree,
         };
         let levels = ["one step before", "two steps before"];
-        let copies = residual.geometry.copies;
         Ok(Newton {
             turbulence: match &residual.turbulence {
                 None => Vec::new(),
@@ -134,8 +138,9 @@ impl Newton {
             preconditioner: Preconditioning::new(domain, config, &matrix, &lines)?,
             matrix,
             products: may_be_free.then(|| Products::new(domain, nodes)),
+            coupled: may_couple.then(|| Coupled::new(domain, residual, options)).flatten(),
             is_free: config.jacobian == Jacobian::MatrixFree,
-            watch: Watch::default(),
+            watch: Watch::new(config.is_turbulent()),
             gmres: Gmres::new(domain, nodes, options),
             copies: copies.map(|copies| (copies.states, domain.new_dat(nodes, "products"))),
             right: domain.new_dat(nodes, "right-hand side"),
@@ -197,9 +202,14 @@ impl Newton {
         (self.report, self.turbulence_iterations) = ([0.0; 3], 0);
     }
 
+    fn watch_anew(&mut self) {
+        self.watch = Watch::new(!self.turbulence.is_empty());
+    }
+
     /// Begins with the matrix that a run begins with, as on a new mesh.
     pub fn begin_anew(&mut self, jacobian: Jacobian) {
-        (self.is_free, self.watch) = (jacobian == Jacobian::MatrixFree, Watch::default());
+        self.is_free = jacobian == Jacobian::MatrixFree;
+        self.watch_anew();
     }
 
     /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
@@ -248,7 +258,7 @@ impl Flow {
         let residual = self.residual_now();
         let newton = self.newton();
         if has_turned {
-            newton.watch = Watch::default();
+            newton.watch_anew();
         }
         let stalls = newton.watch.stalls(residual);
         newton.is_free = newton.products.is_some() && (newton.is_free != stalls);
@@ -325,7 +335,7 @@ impl Flow {
         self.record_pace(domain);
         loop {
             let iterations = self.solve(domain, rate)?;
-            let is_turbulence_solved = self.solve_turbulence(domain)?;
+            let is_turbulence_solved = self.is_coupled() || self.solve_turbulence(domain)?;
             self.record_update(domain);
             let newton = self.newton();
             let (limited, lowest) = (newton.limited, newton.lowest);
@@ -365,13 +375,22 @@ impl Flow {
         self.record_matrix(domain, rate);
         self.newton().preconditioner.update(domain);
         let newton = self.newton.as_ref().expect("the scheme is implicit");
-        let Newton { matrix, preconditioner, gmres, copies, right, change, .. } = newton;
+        let Newton { matrix, preconditioner, gmres, coupled, copies, right, change, .. } = newton;
         let found = match self.derivative(rate) {
             Some(derivative) => {
                 Loops::copy(domain, self.residual.w, derivative.products.base);
                 let copies = copies.map(|(copies, _)| copies);
-                let solved =
-                    joined::solve_any(domain, gmres, &derivative, preconditioner, copies, [*right, *change]);
+                let solved = match coupled {
+                    Some(coupled) => coupled.solve(domain, &derivative),
+                    None => joined::solve_any(
+                        domain,
+                        gmres,
+                        &derivative,
+                        preconditioner,
+                        copies,
+                        [*right, *change],
+                    ),
+                };
                 self.evaluations += derivative.evaluations.get() as f64;
                 solved
             }
@@ -401,9 +420,16 @@ impl Flow {
         })
     }
 
+    /// Whether the turbulence model is part of the flow's systems.
+    fn is_coupled(&self) -> bool {
+        self.newton.as_ref().is_some_and(|newton| newton.is_free && newton.coupled.is_some())
+    }
+
     /// What the last step has left of its equations, as a share of their size before; `None` with the matrix of first order.
     fn judge(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<Option<f64>, Stopped> {
-        let left = self.derivative(rate).map(|derivative| derivative.imbalance(domain)).transpose()?;
+        let coupled = self.newton.as_ref().and_then(|newton| newton.coupled.as_ref());
+        let left =
+            self.derivative(rate).map(|derivative| derivative.imbalance(domain, coupled)).transpose()?;
         let newton = self.newton();
         newton.quality = left.map(|left| if newton.start > 0.0 { left / newton.start } else { 0.0 });
         Ok(newton.quality)

@@ -8,6 +8,7 @@ use std::cell::Cell;
 use cfd_engine::prelude::*;
 use cfd_implicit::{Loops, Operator, VectorLoops};
 
+use super::coupled::Coupled;
 use super::march::Steps;
 use super::{Flow, Geometry, N, Residual, kernels};
 use crate::flow::kernels::newton::Rate;
@@ -24,8 +25,8 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub struct Products {
     /// The state whose R is in the right-hand side.
     pub base: Dat<N>,
-    largest: Global<Max<1>>,
-    squares: Global<Sum<2>>,
+    pub largest: Global<Max<1>>,
+    pub squares: Global<Sum<2>>,
 }
 
 impl Products {
@@ -51,6 +52,11 @@ pub struct Derivative<'a> {
 }
 
 impl Derivative<'_> {
+    /// Constants of a product with a direction whose largest component is this.
+    pub fn quotient_of(&self, largest: f64) -> Quotient {
+        self.quotient(STEP / largest)
+    }
+
     fn quotient(&self, length: f64) -> Quotient {
         let gas = self.flow.residual.gas;
         Quotient {
@@ -64,41 +70,59 @@ impl Derivative<'_> {
     }
 
     /// |R + pace / cfl (q - q_old)|, of the state that the step has led to, whose -R is the right-hand side; 0 where it is no more
-    /// than rounding of the fluxes that add up to R.
+    /// than rounding of the fluxes that add up to R. With the turbulence model's where it is coupled.
     ///
     /// # Errors
     /// A device has failed.
-    pub fn imbalance(&self, domain: &mut Domain) -> Result<f64, BackendError> {
+    pub fn imbalance(&self, domain: &mut Domain, coupled: Option<&Coupled>) -> Result<f64, BackendError> {
         let Flow { q, ref march, ref residual, .. } = *self.flow;
         let Steps { old, pace, .. } = march.steps;
-        let operands = (self.right, pace, q, old, self.products.squares);
-        domain.par_loop(kernels::imbalance, residual.geometry.nodes, operands, &self.quotient(0.0));
-        let [left, sizes] = domain.get(self.products.squares)?.map(f64::sqrt);
+        let Products { squares, .. } = self.products;
+        let operands = (self.right, pace, q, old, squares);
+        let quotient = self.quotient(0.0);
+        domain.par_loop(kernels::imbalance, residual.geometry.nodes, operands, &quotient);
+        let mut sums = domain.get(squares)?;
+        if let Some(coupled) = coupled {
+            let of_model = coupled.imbalance(domain, self)?;
+            sums = [sums[0] + of_model[0], sums[1] + of_model[1]];
+        }
+        let [left, sizes] = sums.map(f64::sqrt);
         Ok(if left > ROUNDING * sizes { left } else { 0.0 })
+    }
+
+    /// Records the loop that goes from the base a step along x.
+    pub fn set_out(&self, domain: &mut Domain, quotient: &Quotient, x: Dat<N>) {
+        let operands = (self.products.base, x, self.flow.residual.w);
+        domain.par_loop(kernels::set_out, self.flow.residual.geometry.nodes, operands, quotient);
+    }
+
+    /// Records the loops that set y to the product with x, and go back.
+    pub fn come_back(&self, domain: &mut Domain, quotient: &Quotient, x: Dat<N>, y: Dat<N>) {
+        let Residual { geometry: Geometry { nodes, volume, .. }, gas, w, res, ref walls, .. } =
+            self.flow.residual;
+        self.flow.record_equations(domain, self.rate);
+        self.evaluations.update(|evaluations| evaluations + 1);
+        let operands = (self.products.base, x, volume, self.flow.march.steps.pace, self.right, res, w, y);
+        domain.par_loop(kernels::come_back, nodes, operands, quotient);
+        if let Some(walls) = walls {
+            let operands = (walls.wall.at(walls.node), x.at(walls.node), y.at(walls.node));
+            domain.par_loop(kernels::hold_product, walls.set, operands, &gas);
+        }
     }
 }
 
 impl Operator<N> for Derivative<'_> {
     fn apply(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>) -> Result<(), BackendError> {
-        let Products { base, largest, .. } = self.products;
-        let Residual { geometry: Geometry { nodes, volume, .. }, gas, w, res, ref walls, .. } =
-            self.flow.residual;
-        domain.par_loop(kernels::largest, nodes, (x, largest), &());
+        let Products { largest, .. } = self.products;
+        domain.par_loop(kernels::largest, self.flow.residual.geometry.nodes, (x, largest), &());
         let [Extremum { value, .. }] = domain.extremum(largest)?;
         if value == 0.0 {
             Loops::clear(domain, y);
             return Ok(());
         }
-        let quotient = self.quotient(STEP / value);
-        domain.par_loop(kernels::set_out, nodes, (base, x, w), &quotient);
-        self.flow.record_equations(domain, self.rate);
-        self.evaluations.update(|evaluations| evaluations + 1);
-        let operands = (base, x, volume, self.flow.march.steps.pace, self.right, res, w, y);
-        domain.par_loop(kernels::come_back, nodes, operands, &quotient);
-        if let Some(walls) = walls {
-            let operands = (walls.wall.at(walls.node), x.at(walls.node), y.at(walls.node));
-            domain.par_loop(kernels::hold_product, walls.set, operands, &gas);
-        }
+        let quotient = self.quotient_of(value);
+        self.set_out(domain, &quotient, x);
+        self.come_back(domain, &quotient, x, y);
         Ok(())
     }
 }

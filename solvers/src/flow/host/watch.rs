@@ -2,6 +2,8 @@
 
 /// Steps that the matrix of first order has to halve the residual, at first.
 const STALL: u64 = 30;
+/// The same with a turbulence model: while a boundary layer becomes turbulent, residuals do not fall.
+const TURBULENT_STALL: u64 = 60;
 
 /// Whether the residual still falls, for `automatic`: each matrix in turn has half as many steps more than the other before to
 /// halve it.
@@ -15,13 +17,13 @@ pub struct Watch {
     patience: u64,
 }
 
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch { least: f64::INFINITY, steps: 0, patience: STALL }
-    }
-}
-
 impl Watch {
+    /// At the beginning.
+    pub fn new(is_turbulent: bool) -> Watch {
+        let patience = if is_turbulent { TURBULENT_STALL } else { STALL };
+        Watch { least: f64::INFINITY, steps: 0, patience }
+    }
+
     /// What a restart needs.
     pub fn numbers(&self) -> [f64; 3] {
         [self.least, self.steps as f64, self.patience as f64]

@@ -204,8 +204,8 @@ pub fn carry<const D: usize, const N: usize>(
     lower[0] = if distance_b[0] > 0.0 { -(into_b + weight * (of_b - half * (by_a + CB2))) } else { 0.0 };
 }
 
-/// The source, after which R is complete, and the part of its derivative that destroys n; the sum of (R / V)^2. A node on a
-/// wall keeps its n.
+/// The source, after which R is complete, and the part of its derivative that destroys n; the sum of (R / V)^2, without nodes at
+/// the bound of n that R would lower further. A node on a wall keeps its n.
 #[kernel(scalar, produce_2d<1>, produce_3d<3>)]
 pub fn produce<const T: usize>(
     n: Read<1>,
@@ -228,6 +228,7 @@ pub fn produce<const T: usize>(
     let is_free = distance[0] > 0.0;
     res[0] = if is_free { res[0] - volume[0] * gain } else { 0.0 };
     slope[0] = if is_free { slope[0] + RESPONSE * volume[0] * (-by_n).max(0.0) } else { 1.0 };
-    let rate = res[0] / volume[0];
+    let is_held = n[0] <= c.least && res[0] > 0.0;
+    let rate = if is_held { 0.0 } else { res[0] / volume[0] };
     squares[0] += rate * rate;
 }

@@ -20,11 +20,13 @@ use cfd_implicit::lines::LineSet;
 
 use self::spalart_allmaras::SpalartAllmaras;
 use self::sst::Sst;
+use self::transported::Way;
 pub use self::transported::{Transported, TurbulentSystem};
 use super::distance::wall_distance;
 use super::{Copies, Flow, Geometry, Residual, kernels};
 use crate::Stopped;
 use crate::flow::config::{Config, Equations};
+use crate::flow::gas::Gas;
 
 /// A turbulence model.
 pub struct Turbulence {
@@ -51,6 +53,9 @@ trait Model {
 
     /// Records the loops that compute R and the blocks of each quantity, after those.
     fn record(&self, domain: &mut Domain, near: Near, residual: &Residual);
+
+    /// What carries its quantities.
+    fn way(&self) -> Way;
 
     /// The speeds through cells' faces, `pace`, as its equations count them.
     fn pace(&self, domain: &mut Domain, residual: &Residual, pace: Dat<1>) -> Dat<1>;
@@ -144,6 +149,19 @@ impl Turbulence {
         self.model.begin(domain, self.near(), residual);
     }
 
+    /// The speeds through cells' faces, `pace`, as its equations count them; records the loops that they take.
+    pub fn pace(&self, domain: &mut Domain, residual: &Residual, pace: Dat<1>) -> Dat<1> {
+        self.model.pace(domain, residual, pace)
+    }
+
+    /// The unit of its fluxes where that of what it transports is 1.
+    pub fn flux_unit(&self, gas: &Gas) -> f64 {
+        match self.model.way() {
+            Way::Volume => gas.unit[1],
+            Way::Mass => gas.flux_unit[0],
+        }
+    }
+
     fn near(&self) -> Near {
         Near { distance: self.distance, nu: self.nu }
     }
@@ -171,7 +189,7 @@ impl Flow {
     pub(super) fn solve_turbulence(&mut self, domain: &mut Domain) -> Result<bool, Stopped> {
         let Some(turbulence) = &self.residual.turbulence else { return Ok(true) };
         let newton = self.newton.as_mut().expect("the scheme is implicit");
-        let pace = turbulence.model.pace(domain, &self.residual, self.march.steps.pace);
+        let pace = turbulence.pace(domain, &self.residual, self.march.steps.pace);
         for (system, quantity) in newton.turbulence.iter().zip(turbulence.quantities()) {
             let Some(iterations) = system.solve(domain, quantity, turbulence.distance, pace, newton.cfl)?
             else {

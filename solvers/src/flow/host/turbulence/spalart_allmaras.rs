@@ -78,6 +78,10 @@ impl Model for SpalartAllmaras {
         domain.par_loop(kernels::produce, geometry.nodes, operands, &form);
     }
 
+    fn way(&self) -> Way {
+        Way::Volume
+    }
+
     /// As they are.
     fn pace(&self, _domain: &mut Domain, _residual: &Residual, pace: Dat<1>) -> Dat<1> {
         pace

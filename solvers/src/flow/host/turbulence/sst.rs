@@ -177,6 +177,10 @@ impl Model for Sst {
         [&self.k, &self.omega].iter().for_each(|part| part.record(domain, near, residual));
     }
 
+    fn way(&self) -> Way {
+        Way::Mass
+    }
+
     /// With mass.
     fn pace(&self, domain: &mut Domain, residual: &Residual, pace: Dat<1>) -> Dat<1> {
         let operands = (residual.w, pace, self.mass_pace);

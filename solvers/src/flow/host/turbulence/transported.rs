@@ -39,7 +39,7 @@ pub struct Transported {
     pub bounds: Bounds,
     /// What is put into each cell per time, as for a manufactured solution.
     pub source: Option<Dat<1>>,
-    pub(super) res: Dat<1>,
+    pub res: Dat<1>,
     /// dR/dn of a node's own n.
     pub(super) slope: Dat<1>,
     pub(super) matrix: BlockMatrix<1, 1>,
@@ -197,12 +197,14 @@ impl Transported {
 
 /// The linear system for a quantity.
 pub struct TurbulentSystem {
-    preconditioner: Preconditioning<1, 1>,
+    pub preconditioner: Preconditioning<1, 1>,
     gmres: Gmres<1>,
     copies: Option<(CopySums<1>, Dat<1>)>,
-    right: Dat<1>,
-    change: Dat<1>,
-    old: Dat<1>,
+    /// -R.
+    pub right: Dat<1>,
+    pub change: Dat<1>,
+    /// n before the step.
+    pub old: Dat<1>,
 }
 
 impl TurbulentSystem {
@@ -242,16 +244,28 @@ impl TurbulentSystem {
         pace: Dat<1>,
         cfl: f64,
     ) -> Result<Option<u64>, BackendError> {
-        let Transported { n, res, slope, matrix, .. } = quantity;
-        let operands = (*res, *slope, pace, distance, matrix.diagonal, self.right);
-        domain.par_loop(turbulence::turbulent_step, n.set(), operands, &Growth { local: 1.0 / cfl });
-        self.preconditioner.update(domain);
+        self.record_matrix(domain, quantity, distance, pace, cfl);
         let TurbulentSystem { preconditioner, gmres, copies, right, change, .. } = self;
-        match joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]) {
+        match joined::solve(domain, gmres, &quantity.matrix, preconditioner, *copies, [*right, *change]) {
             Ok(solved) => Ok(Some(solved.iterations)),
             Err(Unsolved::NotFinite { .. }) => Ok(None),
             Err(Unsolved::Backend(error)) => Err(error),
         }
+    }
+
+    /// Records the loops that make the right-hand side, the matrix with this Courant number and its preconditioner.
+    pub fn record_matrix(
+        &self,
+        domain: &mut Domain,
+        quantity: &Transported,
+        distance: Dat<1>,
+        pace: Dat<1>,
+        cfl: f64,
+    ) {
+        let Transported { n, res, slope, ref matrix, .. } = *quantity;
+        let operands = (res, slope, pace, distance, matrix.diagonal, self.right);
+        domain.par_loop(turbulence::turbulent_step, n.set(), operands, &Growth { local: 1.0 / cfl });
+        self.preconditioner.update(domain);
     }
 
     /// Records the loop that adds the change to n.
