@@ -43,13 +43,21 @@ pub fn work(study: &Study, ranks: u32) -> f64 {
         return 0.0;
     }
     let count = f64::from(ranks);
-    let of_tree = |tree: Tree| match tree {
-        Tree::Ring { .. } => 2.0 * count * count,
-        _ => 2.0 * count * count.log2().max(1.0),
-    };
-    let calls = (CALLS * study.args.elements.len() as u64) as f64;
+    let times: f64 = study.trees(ranks).map(|tree| work_of(study, tree, ranks)).sum();
     let arrivals = study.sets(ranks) as f64 + variants(study, ranks) as f64;
-    study.trees(ranks).map(of_tree).sum::<f64>() * calls + 20.0 * arrivals * count
+    times + 4.0 * arrivals * count * study.sources.len() as f64
+}
+
+/// About how many delays are drawn for a tree.
+fn work_of(study: &Study, tree: Tree, ranks: u32) -> f64 {
+    let count = f64::from(ranks);
+    let messages = match tree {
+        Tree::Ring { .. } => 2.0 * count * count,
+        Tree::RecursiveDoubling | Tree::Rabenseifner => 2.0 * count * count.log2().max(1.0),
+        _ => 2.0 * count,
+    };
+    let tolds = study.told(tree, ranks, study.usual_node()).len();
+    messages * (CALLS * (study.args.elements.len() * tolds) as u64) as f64
 }
 
 /// Draws delays.
@@ -63,6 +71,7 @@ pub fn delays(study: &Study, ranks: u32, delay: Delay, summed: &Summed) -> Delay
     let mut times = Vec::new();
     for tree in study.trees(ranks) {
         let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
+        summed.add(work_of(study, tree, ranks) as u64);
         for told in study.told(tree, ranks, node_ranks) {
             let nodes = groups(map, ranks, told);
             for &elements in &study.args.elements {

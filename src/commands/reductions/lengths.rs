@@ -3,11 +3,11 @@
 use cfd_reductions::tree::Tree;
 
 use super::simulate::Simulated;
-use super::table::told_words;
+use super::table::{DRAWN, told_words};
 use super::{Measured, Study};
 use crate::plot::lengths::{Curve, Picture, svg};
 
-/// The most curves of a kind.
+/// The most curves of a kind; of more sums, those that are usually drawn, and the library's.
 const CURVES: usize = 8;
 
 /// A time: of which sum, on how many ranks, how many numbers.
@@ -47,7 +47,6 @@ pub fn picture(study: &Study, all: &[Simulated], measured: &[Measured]) -> Strin
         elements: of.elements,
         time_s: of.time_s,
     });
-    // With measured times, only what is measured is drawn of the model: the same ranks.
     let times: Vec<Time> = modeled.chain(measured_times).collect();
     let reference = |of: &Time| {
         let relative = relative?;
@@ -69,6 +68,12 @@ pub fn picture(study: &Study, all: &[Simulated], measured: &[Measured]) -> Strin
             if !names.contains(&&time.name[..]) && !is_reference {
                 names.push(&time.name);
             }
+        }
+        if names.len() > CURVES {
+            let is_usual = |name: &&str| {
+                name.starts_with("MPI_") || DRAWN.iter().any(|drawn| name.split(',').next() == Some(drawn))
+            };
+            names.retain(is_usual);
         }
         let most = times.iter().filter(|time| time.is_measured == is_measured).map(|time| time.ranks).max();
         let points = |name: &str, is_over_lengths: bool| {

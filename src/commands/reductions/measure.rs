@@ -20,8 +20,10 @@ use crate::exit::Error;
 
 /// How long the rounds for one length take, about.
 const BUDGET_NS: u64 = 1_000_000_000;
-/// The fewest and the most rounds, after one that is not counted.
+/// The fewest and the most rounds, after one that is not counted; a single one of calls that take long.
 const ROUNDS: std::ops::RangeInclusive<u64> = 3..=51;
+/// When a round takes long.
+const LONG_NS: u64 = 4 * BUDGET_NS;
 /// Sums of a vector that are compared with simulated ones: all of a short one.
 const COMPARED: usize = 512;
 
@@ -97,7 +99,8 @@ fn measure(
             }
         }
         if round == 0 {
-            rounds = (BUDGET_NS / total.max(1)).clamp(*ROUNDS.start(), *ROUNDS.end());
+            let least = if total > LONG_NS { 1 } else { *ROUNDS.start() };
+            rounds = (BUDGET_NS / total.max(1)).clamp(least, *ROUNDS.end());
         }
         round += 1;
     }

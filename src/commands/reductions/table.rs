@@ -12,7 +12,7 @@ use super::{LibrarySum, Measured, OfKind, Study};
 use crate::plot::reductions::Picture;
 
 /// Trees whose time is drawn: one per colour.
-const DRAWN: [&str; 6] =
+pub const DRAWN: [&str; 6] =
     ["linear", "ring", "recursive-doubling", "node-aware-allreduce", "node-aware-reduce", "exact"];
 
 /// The tables of a number of ranks: how often trees differ, how many results there are, what trees cost.
