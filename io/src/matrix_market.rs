@@ -1,5 +1,5 @@
-//! Sparse matrices in the Matrix Market exchange format (R. Boisvert, R. Pozo, K. Remington, NISTIR 5935, 1996): text, with
-//! one entry a line.
+//! Sparse matrices in the Matrix Market exchange format (R. Boisvert, R. Pozo, K. Remington, NISTIR 5935, 1996):
+//! text, with one entry a line.
 //!
 //! ```text
 //! %%MatrixMarket matrix coordinate real general        real, integer or pattern; general, symmetric or skew-symmetric

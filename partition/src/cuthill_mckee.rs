@@ -1,9 +1,9 @@
 //! The reverse Cuthill-McKee order of a graph.
 //!
 //! E. Cuthill and J. McKee, "Reducing the bandwidth of sparse symmetric matrices", ACM '69, DOI 10.1145/800195.805928;
-//! reversed after A. George (1971). Vertices are numbered level by level from one at the rim, which A. George and J. W. H.
-//! Liu's method finds (ACM TOMS 5, 1979, DOI 10.1145/355841.355845). Ties are broken by degree, then by number, so the
-//! order depends on the graph alone.
+//! reversed after A. George (1971). Vertices are numbered level by level from one at the rim, which A. George and
+//! J. W. H. Liu's method finds (ACM TOMS 5, 1979, DOI 10.1145/355841.355845). Ties are broken by degree, then by
+//! number, so the order depends on the graph alone.
 
 use crate::partitioner::graph::{Graph, Index};
 

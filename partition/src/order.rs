@@ -7,7 +7,8 @@
 //! file     no keys: the order of the rows in the mesh file
 //! hilbert  the key is the centroid's position on the Hilbert curve through the cube around all coordinates:
 //!          neighbours in space are near in the order, however badly the file is numbered
-//! cuthill-mckee   the key is the position in the reverse Cuthill-McKee order of the nodes: neighbours in the mesh are near
+//! cuthill-mckee   the key is the position in the reverse Cuthill-McKee order of the nodes: neighbours in the mesh
+//! are near
 //!          in the order
 //! ```
 
@@ -81,9 +82,9 @@ impl fmt::Display for Order {
 ///    highest possible key if there are none. Then step 3 again.
 /// 5. Any other set: 0 for every row, hence the file's order.
 ///
-/// [`Order::CuthillMckee`] has the same rules with other positions in the first two: in a set with the coordinates, that in the
-/// reverse Cuthill-McKee order of the graph in which all targets of an element of any set with a map to it are adjacent; and
-/// for an element of such a set, the lowest of its nodes'. Rank 0 holds the graph.
+/// [`Order::CuthillMckee`] has the same rules with other positions in the first two: in a set with the coordinates,
+/// that in the reverse Cuthill-McKee order of the graph in which all targets of an element of any set with a map to
+/// it are adjacent; and for an element of such a set, the lowest of its nodes'. Rank 0 holds the graph.
 ///
 /// Maps of arity 0 lead nowhere. All positions are on one curve, so keys of different sets can be compared.
 ///

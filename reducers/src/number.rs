@@ -36,8 +36,8 @@ pub unsafe trait Number: Copy + Send + Sync + 'static {
 macro_rules! floating {
     ($($number:ident in $atomic:ident;)*) => {
         $(const _: () = assert!(align_of::<$number>() == align_of::<$atomic>());
-        // SAFETY: both have as many bytes, with one alignment (for targets where f64 is aligned to 4 it is not, which the
-        // line above refuses), without padding.
+        // SAFETY: both have as many bytes, with one alignment (for targets where f64 is aligned to 4 it is not,
+        // which the line above refuses), without padding.
         unsafe impl Number for $number {
             type Atomic = $atomic;
             const ZERO: $number = -0.0;
@@ -60,8 +60,8 @@ macro_rules! floating {
             fn greatest(a: $number, b: $number) -> $number {
                 if a.is_nan() || (!b.is_nan() && a.total_cmp(&b).is_ge()) { a } else { b }
             }
-            /// Processors cannot combine floating-point numbers atomically: the result replaces the value from which it was
-            /// computed, or is computed again if another thread was faster.
+            /// Processors cannot combine floating-point numbers atomically: the result replaces the value from
+            /// which it was computed, or is computed again if another thread was faster.
             #[inline(always)]
             fn replace(target: &$atomic, change: impl Fn($number) -> $number) {
                 let mut old = target.load(Relaxed);

@@ -1,7 +1,7 @@
 //! Jitter: every message is late by a random delay, the same for the same seed.
 //!
-//! A round ends when the last of its messages has arrived, so delays add up over rounds. One rank that adds what it receives
-//! as it arrives adds in another order.
+//! A round ends when the last of its messages has arrived, so delays add up over rounds. One rank that adds what it
+//! receives as it arrives adds in another order.
 
 use std::fmt;
 use std::str::FromStr;
@@ -135,8 +135,8 @@ impl Jitter {
         times
     }
 
-    /// The order in which messages of one number from all other ranks, sent at once, arrive at rank 0 in a call; without a
-    /// call, undisturbed. Messages that arrive together come in the order of ranks.
+    /// The order in which messages of one number from all other ranks, sent at once, arrive at rank 0 in a call;
+    /// without a call, undisturbed. Messages that arrive together come in the order of ranks.
     fn order(&self, flights: &[f64], call: Option<u64>) -> Vec<u32> {
         let late = |rank: u32| call.map_or(0.0, |call| self.of(call, rank.into()));
         let mut arrivals: Vec<(f64, u32)> =
@@ -145,8 +145,8 @@ impl Jitter {
         arrivals.into_iter().map(|(_, rank)| rank).collect()
     }
 
-    /// What the order of arrival does to the bits of the sums of `sets` data sets, with other delays in each, and to those of
-    /// the first data set in `calls` calls.
+    /// What the order of arrival does to the bits of the sums of `sets` data sets, with other delays in each, and
+    /// to those of the first data set in `calls` calls.
     pub fn arrivals(
         &self,
         source: &Source,
@@ -257,7 +257,8 @@ mod tests {
             };
             let chain = late(Tree::Linear) / mean;
             assert!((61.0..65.0).contains(&chain), "{chain}");
-            // The largest of n exponential delays is 1 + 1/2 + ... + 1/n on average: 4.06 for 32, 3.38, 2.72, 2.08, 1.5, 1.
+            // The largest of n exponential delays is 1 + 1/2 + ... + 1/n on average: 4.06 for 32, 3.38, 2.72, 2.08,
+            // 1.5, 1.
             let binomial = late(Tree::Binomial { root: 0 }) / mean;
             assert!((14.0..15.5).contains(&binomial), "{binomial}");
         });

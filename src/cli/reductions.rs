@@ -47,8 +47,8 @@ pub struct ReductionsArgs {
     /// Ranks per node; by default 1,2,4,6,8,64, beyond 65,536 ranks 8
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub nodes: Vec<u32>,
-    /// Cores per node that the library is told of, whatever the nodes have: trees that know nodes are built for these; by
-    /// default for the nodes there are
+    /// Cores per node that the library is told of, whatever the nodes have: trees that know nodes are built for
+    /// these; by default for the nodes there are
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub told: Vec<u32>,
     /// Which rank is on which node: block, cyclic, random

@@ -41,7 +41,8 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The graph in which vertices are also neighbours if they have a common one: its colorings are those of distance 2.
+    /// The graph in which vertices are also neighbours if they have a common one: its colorings are those of
+    /// distance 2.
     pub fn of_distance_two(&self) -> Graph {
         let count = self.vertices();
         let mut starts = vec![0];

@@ -49,8 +49,8 @@ impl NoGraph {
     }
 }
 
-/// The pairs of rows that this rank's part of the graph maps joins, some of them repeatedly: targets of one source element
-/// are pairwise adjacent, and no row is adjacent to itself.
+/// The pairs of rows that this rank's part of the graph maps joins, some of them repeatedly: targets of one source
+/// element are pairwise adjacent, and no row is adjacent to itself.
 fn joined<'a>(mesh: &'a Mesh, found: &'a Found) -> impl Iterator<Item = [u64; 2]> + 'a {
     let rows = |&map: &usize| {
         let map = &mesh.maps[map];

@@ -16,8 +16,8 @@ pub(super) const MIN_ROWS_PER_PART: u64 = 4;
 /// Most elements with weights for libraries that add them in 32 bits: each is at least 1.
 pub(super) const MOST_WEIGHTS: u64 = 1 << 30;
 
-/// The parts of this rank's rows, or why they could not be found, the same on every rank; `divide` gets the graph and the
-/// elements' weights, if they differ, on rank 0. Collective.
+/// The parts of this rank's rows, or why they could not be found, the same on every rank; `divide` gets the graph
+/// and the elements' weights, if they differ, on rank 0. Collective.
 pub(super) fn divide_on_root<N: Index>(
     comm: &Comm,
     mesh: &Mesh,
@@ -31,8 +31,8 @@ pub(super) fn divide_on_root<N: Index>(
     on_root(comm, mesh, found, |graph| divide(graph, weights))
 }
 
-/// A number for each of this rank's rows, or why there is none, the same on every rank; `number` gets the graph of all rows
-/// on rank 0. Collective.
+/// A number for each of this rank's rows, or why there is none, the same on every rank; `number` gets the graph of
+/// all rows on rank 0. Collective.
 pub(crate) fn on_root<N: Index, R: Pod>(
     comm: &Comm,
     mesh: &Mesh,

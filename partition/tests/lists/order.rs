@@ -178,8 +178,8 @@ fn keys_are_the_same_on_1_2_and_5_ranks() {
     }
 }
 
-/// Nodes are ordered one component after another, each from its rim; an element has the place of its first node, and other sets
-/// follow as on the curve.
+/// Nodes are ordered one component after another, each from its rim; an element has the place of its first node,
+/// and other sets follow as on the curve.
 #[test]
 fn the_order_of_cuthill_and_mckee_is_the_same_on_any_ranks_and_leads_from_neighbour_to_neighbour() {
     let whole = connected();

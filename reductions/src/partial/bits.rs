@@ -17,8 +17,8 @@ pub struct PartialBits {
     pub differ_from_order: u64,
     /// Sums that are not the exact ones, rounded.
     pub differ_from_exact: u64,
-    /// Data sets in which the last rank's sum is not that of an all-reduce by recursive doubling (for an exclusive scan: of
-    /// all ranks but the last).
+    /// Data sets in which the last rank's sum is not that of an all-reduce by recursive doubling (for an exclusive
+    /// scan: of all ranks but the last).
     pub last_differs: u64,
     /// Data sets.
     pub sets: u64,

@@ -1,12 +1,14 @@
-//! Calls whose result differs from rank to rank: prefix sums (`MPI_Scan`, `MPI_Exscan`), and sums of which every rank has
-//! a part (`MPI_Reduce_scatter`, or `MPI_Reduce_scatter_block`, which is the same for parts of one size).
+//! Calls whose result differs from rank to rank: prefix sums (`MPI_Scan`, `MPI_Exscan`), and sums of which every
+//! rank has a part (`MPI_Reduce_scatter`, or `MPI_Reduce_scatter_block`, which is the same for parts of one size).
 //!
 //! ```text
 //! chain       rank r adds its number to what rank r - 1 sends, and sends that on: the order of ranks
-//! doubling    in round m = 1, 2, 4, ..., ranks r and r xor m exchange the sums of their groups of m; a rank adds those from
+//! doubling    in round m = 1, 2, 4, ..., ranks r and r xor m exchange the sums of their groups of m; a rank adds
+//! those from
 //!             lower ranks to its result, too (MPICH)
 //! pairwise    in round i, rank r sends its numbers of part r + i to rank r + i, which adds them (MPICH, long vectors)
-//! halving     partners at half the number of ranks, a quarter, ... exchange halves of what they still have; on other numbers
+//! halving     partners at half the number of ranks, a quarter, ... exchange halves of what they still have; on
+//! other numbers
 //!             of ranks than powers of two, the first pairs add up beforehand (MPICH, short vectors)
 //! ring        part p starts at rank p + 1 and goes around the ring to rank p (Open MPI)
 //! exact       accumulators of exact sums, by doubling or halving
@@ -87,8 +89,8 @@ impl Partial {
         u32::from(self.call == Call::Exscan)..ranks
     }
 
-    /// The sum of every rank that gets one, of a number from each rank. In a reduce-scatter, these are the sums of vectors
-    /// of equal numbers.
+    /// The sum of every rank that gets one, of a number from each rank. In a reduce-scatter, these are the sums of
+    /// vectors of equal numbers.
     pub fn sums(self, numbers: &[f64]) -> Vec<f64> {
         let ranks = numbers.len();
         match (self.call, self.way) {
@@ -123,8 +125,8 @@ impl Partial {
         }
     }
 
-    /// Passes the messages to `see`, round by round. In a scan, whatever a rank receives from a lower one is added to its
-    /// result, too.
+    /// Passes the messages to `see`, round by round. In a scan, whatever a rank receives from a lower one is added
+    /// to its result, too.
     pub fn rounds(self, ranks: u32, see: &mut dyn FnMut(&Round<'_>)) {
         let mut rounds = Rounds::new(see);
         match (self.call, self.way) {

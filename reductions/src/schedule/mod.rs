@@ -8,7 +8,8 @@
 //! ```
 //!
 //! All messages of a round are under way at the same time, and a round begins when the previous one has ended. A vector
-//! is divided into chunks: of n numbers, chunk c of C begins at number floor(c n / C). A message holds consecutive chunks.
+//! is divided into chunks: of n numbers, chunk c of C begins at number floor(c n / C). A message holds consecutive
+//! chunks.
 
 pub mod execute;
 pub(crate) mod halves;
@@ -54,8 +55,8 @@ pub struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// The part of a vector of `length` numbers that a message has when the round takes place for the `repetition`th time,
-    /// from 0.
+    /// The part of a vector of `length` numbers that a message has when the round takes place for the
+    /// `repetition`th time, from 0.
     pub fn range(&self, message: &Message, repetition: u32, length: usize) -> Range<usize> {
         let chunks = self.chunks as usize;
         let first = (message.first as usize + chunks - repetition as usize % chunks) % chunks;

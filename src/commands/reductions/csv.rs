@@ -5,11 +5,11 @@
 //! ```text
 //! bits       a tree on a kind of data: how often it differs, the largest error, its bound
 //! results    different results of the first data set when something is varied
-//! cost       a tree, scan or reduce-scatter on a machine: messages, hops, modelled time; told: of how many cores per node
-//! call       a scan or reduce-scatter on a kind of data; sets: sums of all ranks in all sets
-//! jitter     the time of a tree with delays, in `variants` calls; arrival on a kind of data: how often delays change the sum
-//! library    a call of the message passing library: how often it differs, the trees that have its bits
-//! measured   the time of a sum over messages, or of the library's, in `variants` calls; same_as: whether it has the bits of
+//! cost       a tree, scan or reduce-scatter on a machine: messages, hops, modelled time; told: of how many cores
+//! per node call       a scan or reduce-scatter on a kind of data; sets: sums of all ranks in all sets jitter
+//! the time of a tree with delays, in `variants` calls; arrival on a kind of data: how often delays change the sum
+//! library    a call of the message passing library: how often it differs, the trees that have its bits measured
+//! the time of a sum over messages, or of the library's, in `variants` calls; same_as: whether it has the bits of
 //!            the simulation
 //! ```
 

@@ -1,7 +1,7 @@
 //! Trees measured: executed over real messages beside the library's own calls.
 //!
-//! Every call of a round follows a barrier, and takes as long as its slowest rank; calls alternate, and a time is the median
-//! over rounds. Sums are compared with the simulated ones.
+//! Every call of a round follows a barrier, and takes as long as its slowest rank; calls alternate, and a time is
+//! the median over rounds. Sums are compared with the simulated ones.
 
 use std::time::Instant;
 
@@ -52,7 +52,7 @@ struct Contender<'a> {
 /// Measures on the first ranks, as many as were requested and exist, and on all. Collective; rank 0 has the times.
 ///
 /// # Errors
-/// The bits of a tree are not those of its simulation.
+/// The bits of a tree are not those of its simulation: a fault of this program.
 pub fn times(comm: &Comm, study: &Study) -> Result<Vec<Measured>, Error> {
     let mut found = Vec::new();
     for ranks in library::counts(comm, study).into_iter().filter(|&ranks| ranks > 1) {
@@ -60,11 +60,9 @@ pub fn times(comm: &Comm, study: &Study) -> Result<Vec<Measured>, Error> {
         for &elements in &study.args.elements {
             let measured = measure(comm, study, first.as_ref(), ranks, elements as usize);
             if let Some(wrong) = measured.iter().find(|of| of.is_as_simulated == Some(false)) {
-                let reason = format!(
-                    "the sums of {} over messages on {ranks} ranks are not those of its simulation; please report this",
-                    wrong.name
-                );
-                return Err(Error::Argument { argument: "--measure".into(), reason });
+                let a = format!("the sums of {} over messages", wrong.name);
+                let what = format!("{elements} doubles on {ranks} ranks");
+                return Err(Error::Different { a, b: "those of its simulation".into(), what });
             }
             found.extend(measured);
         }

@@ -60,8 +60,8 @@ pub fn add_numbers(a: u64, b: u64) -> u64 {
     (f64::from_bits(a) + f64::from_bits(b)).to_bits()
 }
 
-/// Adds the vectors of the first `ranks` ranks on rank 0, in the order in which they arrive, which rank 0 gets. Collective
-/// over these ranks.
+/// Adds the vectors of the first `ranks` ranks on rank 0, in the order in which they arrive, which rank 0 gets.
+/// Collective over these ranks.
 pub fn add_as_they_arrive(comm: &Comm, ranks: u32, words: &mut [u64]) -> Vec<u32> {
     if comm.rank() > 0 {
         comm.start(vec![Message { rank: 0, words: words.to_vec() }], Vec::new()).finish();
