@@ -334,9 +334,10 @@ fn the_librarys_own_sums_stand_beside_the_simulated_ones() {
 #[test]
 fn trees_are_measured_over_messages() {
     let place = Place::new();
-    let few =
-        ["--ranks", "2,3,64", "--sets", "4", "--variants", "2", "--elements", "1,1500", "--told", "2,3"];
-    let ended = run(&place, Ranks::Launched(4), &[&few[..], &["--measure"]].concat()).succeeded();
+    let trees = "linear,binomial,ring,rabenseifner,arrival,node-aware-allreduce,node-aware-reduce,exact";
+    let few = ["--ranks", "2,3,64", "--sets", "4", "--variants", "2", "--elements", "1,1500"];
+    let more = ["--told", "2,3", "--trees", trees, "--measure"];
+    let ended = run(&place, Ranks::Launched(4), &[&few[..], &more].concat()).succeeded();
     assert!(ended.stdout.contains("as simulated") && !ended.stdout.contains("OTHERS"), "{ended:#?}");
     let measured = rows(&place, "measured");
     for ranks in ["2", "3", "4"] {
