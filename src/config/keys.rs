@@ -126,8 +126,8 @@ cfd_keys::table! {
         /// strategy for loops that change values through maps (docs/reproducibility.md); unset: "regions" in
         /// reproducible mode, "core" in fast mode; "core" and the names after it need fast mode
         strategy: ByName, Choice(strategies::NAMES);
-        /// canonical order, which fixes the bits: the mesh file's order, or, for files in a poor order, along a
-        /// Hilbert curve or the reverse Cuthill-McKee order of the nodes, whose graph one rank holds
+        /// canonical order, which fixes the bits: that of the mesh file's rows, along a Hilbert curve, or the reverse
+        /// Cuthill-McKee order of the nodes, whose graph one rank holds
         order: Order, Choice(&["file", "hilbert", "cuthill-mckee"]), default = "file";
         /// approximate number of targets per region (docs/loops.md); 0: one region per thread
         region_size: u64, Integer(0, LARGEST), default = 0, unit = "targets";
