@@ -9,7 +9,7 @@
 
 mod study;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cfd_adapt::coloring::{Algorithm, Coloring, Graph, Numbering, Quadrants, check, rmat, triangulation};
 use cfd_engine::plug::ThreadPool;
@@ -36,6 +36,12 @@ struct Options {
     /// Colorings.
     #[arg(long, value_delimiter = ',', default_values = Algorithm::NAMES)]
     colorings: Vec<Algorithm>,
+    /// Graphs from Matrix Market files, whose entries off the diagonal are edges, instead of meshes and random graphs.
+    #[arg(long, value_name = "FILE,...", value_delimiter = ',')]
+    graphs: Vec<PathBuf>,
+    /// Colors so that vertices with a common neighbor have different colors, too.
+    #[arg(long)]
+    distance_two: bool,
     /// Rounds, in each of which every coloring runs on every number of threads.
     #[arg(long, default_value_t = 9)]
     rounds: usize,
@@ -94,6 +100,14 @@ fn main() {
     let options = Options::parse();
     println!("{}", heading(&options.setting, options.rounds));
     let pools: Vec<ThreadPool> = options.threads.iter().map(|&threads| ThreadPool::new(threads)).collect();
+    let finish = |graph: Graph| if options.distance_two { graph.of_distance_two() } else { graph };
+    if !options.graphs.is_empty() {
+        for path in &options.graphs {
+            let graph = finish(read(path));
+            println!("{}", table(&path.display().to_string(), &graph, &measure(&graph, &options, &pools)));
+        }
+        return;
+    }
     let meshes = [("mesh, shuffled", Numbering::Shuffled), ("mesh, row by row", Numbering::Natural)];
     let random = [("RMAT-ER", Quadrants::ER), ("RMAT-G", Quadrants::G), ("RMAT-B", Quadrants::B)];
     let mesh = |numbering| triangulation([options.side; 2], numbering, options.seed);
@@ -105,15 +119,25 @@ fn main() {
     for (file, group) in [("colorings-meshes.svg", &meshes[..]), ("colorings-rmat.svg", &random[..])] {
         let mut measured = Vec::new();
         for (name, graph) in group {
-            let graph = graph.as_ref().unwrap_or_else(|error| panic!("{name}: {error}"));
-            let variants = measure(graph, &options, &pools);
-            println!("{}", table(name, graph, &variants));
+            let graph = finish(graph.clone().unwrap_or_else(|error| panic!("{name}: {error}")));
+            let variants = measure(&graph, &options, &pools);
+            println!("{}", table(name, &graph, &variants));
             measured.push((*name, variants));
         }
         if let Some(folder) = &options.pictures {
             write_picture(folder, file, &picture(&options.threads, &measured));
         }
     }
+}
+
+/// The graph of a matrix; ends the benchmark with code 2 if there is none.
+fn read(path: &Path) -> Graph {
+    let matrix = cfd_io::read_matrix_market(path).unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        std::process::exit(2)
+    });
+    let edges: Vec<[u32; 2]> = matrix.entries.iter().map(|&(row, column, _)| [row, column]).collect();
+    Graph::from_edges(matrix.rows.max(matrix.columns), &edges).expect("entries are within the matrix")
 }
 
 fn measure(graph: &Graph, options: &Options, pools: &[ThreadPool]) -> Vec<Variant> {

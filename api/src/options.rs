@@ -43,7 +43,7 @@ pub struct Options {
     /// Seed for the partitioner
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Canonical order of the rows: file or hilbert
+    /// Canonical order of the rows: file, hilbert or cuthill-mckee
     #[arg(long, value_name = "NAME", default_value = "file")]
     pub order: Order,
     /// Output directory

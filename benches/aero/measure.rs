@@ -1,4 +1,4 @@
-//! Times of all variants in turns.
+//! Times of all variants in turns, their memory and their colors.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -28,12 +28,31 @@ pub const FAST_SINGLE: &str = "fast, single-reduction";
 /// The sequential program with plain sums; on one rank only.
 pub const REFERENCE: &str = "reference";
 
-const VARIANTS: [(&str, Mode, Strategy, Form); 4] = [
+/// Other ways to keep the order of increments, in the standard form.
+pub const METHODS: [&str; 4] =
+    ["temporary-array", "trivial-coloring", "greedy-coloring", "distributed-coloring"];
+
+const VARIANTS: [(&str, Mode, Strategy, Form); 8] = [
     (FAST, Mode::Fast, Strategy::Core, Form::Standard),
     (REPRODUCIBLE, Mode::Reproducible, Strategy::Regions, Form::Standard),
+    (METHODS[0], Mode::Reproducible, Strategy::TemporaryArray, Form::Standard),
+    (METHODS[1], Mode::Reproducible, Strategy::TrivialColoring, Form::Standard),
+    (METHODS[2], Mode::Reproducible, Strategy::GreedyColoring, Form::Standard),
+    (METHODS[3], Mode::Reproducible, Strategy::DistributedColoring, Form::Standard),
     (SINGLE, Mode::Reproducible, Strategy::Regions, Form::SingleReduction),
     (FAST_SINGLE, Mode::Fast, Strategy::Core, Form::SingleReduction),
 ];
+
+/// What a variant needs besides time.
+#[derive(Clone, Copy, Default)]
+pub struct Needs {
+    /// Bytes of dats, maps, schedules and increment buffers, on all ranks.
+    pub memory: u64,
+    /// The most colors of a loop.
+    pub colors: Option<u32>,
+    /// Seconds spent on schedules, of the slowest rank; the least of the rounds.
+    pub schedules: f64,
+}
 
 /// The measurements.
 pub struct Timing {
@@ -53,6 +72,8 @@ pub struct Timing {
     pub triad: f64,
     /// Seconds a Newton step in each round, of the slowest rank, by variant.
     pub whole: BTreeMap<&'static str, Vec<f64>>,
+    /// What else each variant needs.
+    pub needs: BTreeMap<&'static str, Needs>,
     /// The loops, by variant and name.
     pub loops: BTreeMap<(&'static str, String), LoopTiming>,
 }
@@ -106,6 +127,7 @@ impl Case {
             load: 0.0,
             triad: 0.0,
             whole: BTreeMap::new(),
+            needs: BTreeMap::new(),
             loops: BTreeMap::new(),
         };
         for round in 0..rounds {
@@ -138,6 +160,11 @@ impl Case {
         let whole = start.elapsed();
         let after = timing::loops(&mut domain);
         timing.whole.entry(name).or_default().push(slowest(&self.comm, whole));
+        let schedules = slowest(&self.comm, domain.timers().iter().map(|timer| timer.setup).sum());
+        let needs = timing.needs.entry(name).or_insert(Needs { schedules, ..Needs::default() });
+        needs.schedules = needs.schedules.min(schedules);
+        needs.memory = self.comm.sum(domain.memory() as u64);
+        needs.colors = domain.timers().iter().filter_map(|timer| timer.colors).max();
         for (loop_name, cost) in &after {
             let LoopCost { calls, bytes, time, .. } = cost.since(&before[loop_name]);
             if calls > 0 {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::measure::{FAST, FAST_SINGLE, REFERENCE, REPRODUCIBLE, SINGLE, Timing};
+use crate::measure::{FAST, FAST_SINGLE, METHODS, REFERENCE, REPRODUCIBLE, SINGLE, Timing};
 use crate::timing::{median, ratio};
 
 /// The allowed time of a reproducible run, relative to fast mode.
@@ -47,15 +47,27 @@ pub fn tables(timing: &Timing, setting: &str) -> String {
 /// Whole Newton steps, and each variant against fast mode.
 fn whole(text: &mut String, timing: &Timing) {
     let scale = PUBLISHED_STEPS as f64 / timing.steps as f64;
-    text.push_str("| variant | ms a CG step | s per 4,000 CG steps | against fast | limit |\n");
-    text.push_str("| --- | --- | --- | --- | --- |\n");
-    for name in [FAST, REPRODUCIBLE, FAST_SINGLE, SINGLE, REFERENCE] {
+    text.push_str(
+        "| variant | ms a CG step | s per 4,000 CG steps | against fast | limit | memory, GB | against fast | colors | \
+         schedules, s |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+    );
+    let names = [FAST, REPRODUCIBLE].into_iter().chain(METHODS).chain([FAST_SINGLE, SINGLE, REFERENCE]);
+    for name in names {
         let Some(seconds) = timing.whole.get(name) else { continue };
         let time = median(seconds.clone());
         let limit = if name == REPRODUCIBLE { format!("{LIMIT}") } else { String::new() };
+        let needs = timing.needs.get(name).map_or(" - | - | - | -".into(), |needs| {
+            format!(
+                " {:.3} | {:.3} | {} | {:.2}",
+                needs.memory as f64 / 1e9,
+                needs.memory as f64 / timing.needs[FAST].memory as f64,
+                needs.colors.map_or("-".into(), |colors| colors.to_string()),
+                needs.schedules
+            )
+        });
         let _ = writeln!(
             text,
-            "| {name} | {:.3} | {:.1} | {:.3} | {limit} |",
+            "| {name} | {:.3} | {:.1} | {:.3} | {limit} |{needs} |",
             1e3 * time / timing.steps as f64,
             scale * time,
             ratio(seconds, &timing.whole[FAST])
@@ -63,7 +75,7 @@ fn whole(text: &mut String, timing: &Timing) {
     }
     let _ = writeln!(
         text,
-        "\nSingle-reduction against standard: {:.3} reproducible, {:.3} fast.\n",
+        "\nMemory: dats, maps, schedules and increment buffers of all ranks.\n\nSingle-reduction against standard: {:.3} reproducible, {:.3} fast.\n",
         ratio(&timing.whole[SINGLE], &timing.whole[REPRODUCIBLE]),
         ratio(&timing.whole[FAST_SINGLE], &timing.whole[FAST])
     );

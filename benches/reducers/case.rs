@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use cfd_io::Entries;
 use cfd_reducers::Adder;
 
 /// A loop over sources that adds to targets.
@@ -16,6 +17,10 @@ pub trait Case: Sync {
     fn scatter<A: Adder<f64, 1>>(&self, sources: Range<usize>, adder: &mut A);
     /// The same sums, gathered by targets: `out` has the targets of the range.
     fn pull(&self, targets: Range<usize>, out: &mut [f64]);
+    /// The largest of the targets, by which rounding errors are judged.
+    fn scale(&self) -> f64 {
+        0.0
+    }
     /// Bytes that the gathering form needs in addition to the loop's own.
     fn pull_bytes(&self) -> usize;
 }
@@ -138,6 +143,14 @@ impl Transposed {
         Transposed::new(rows, |i| vec![2 * i % rows, (2 * i + 1) % rows, i / 2, i / 2 + rows / 2])
     }
 
+    /// The matrix of a Matrix Market file.
+    pub fn of_entries(matrix: &Entries) -> Transposed {
+        let rows = matrix.rows.max(matrix.columns) as usize;
+        let mut triples = matrix.entries.clone();
+        triples.sort_unstable_by_key(|&(row, column, _)| (row, column));
+        Transposed::of_triples(rows, triples, &mut Numbers(4))
+    }
+
     fn new(rows: usize, mut columns_of: impl FnMut(usize) -> Vec<usize>) -> Transposed {
         let mut numbers = Numbers(3);
         let mut triples: Vec<(u32, u32, f64)> = Vec::new();
@@ -147,6 +160,11 @@ impl Transposed {
             columns.sort_unstable();
             triples.extend(columns.into_iter().map(|j| (narrow(i), narrow(j), numbers.unit())));
         }
+        Transposed::of_triples(rows, triples, &mut numbers)
+    }
+
+    /// Triples of row, column and value, sorted.
+    fn of_triples(rows: usize, triples: Vec<(u32, u32, f64)>, numbers: &mut Numbers) -> Transposed {
         let matrix = Csr::new(rows, &triples);
         let mut turned: Vec<_> = triples.into_iter().map(|(i, j, value)| (j, i, value)).collect();
         turned.sort_by_key(|&(j, i, _)| (j, i));
@@ -201,6 +219,10 @@ impl Case for Transposed {
         for (j, out) in targets.zip(out) {
             *out += self.transpose.row(j).map(|(i, value)| value * self.x[i]).sum::<f64>();
         }
+    }
+
+    fn scale(&self) -> f64 {
+        self.matrix.values.iter().fold(0.0, |most, value| value.abs().max(most))
     }
 
     fn pull_bytes(&self) -> usize {

@@ -7,6 +7,7 @@
 //! ```text
 //! case       back-propagation through a stencil, transposed matrices times vectors
 //! measure    times in turns
+//! memory     resident memory, each variant in a process of its own
 //! report     tables in Markdown
 //! ```
 //!
@@ -17,8 +18,12 @@ mod timing;
 
 mod case;
 mod measure;
+mod memory;
 mod report;
 
+use std::path::{Path, PathBuf};
+
+use cfd_io::Entries;
 use clap::Parser;
 
 use case::{Case, Convolution, Transposed};
@@ -38,6 +43,18 @@ struct Options {
     /// Rows of a block.
     #[arg(long, value_delimiter = ',', default_value = "1024,16384")]
     block_rows: Vec<usize>,
+    /// Also measures the transposed matrices of these Matrix Market files.
+    #[arg(long, value_name = "FILE,...", value_delimiter = ',')]
+    matrices: Vec<PathBuf>,
+    /// Only those.
+    #[arg(long, requires = "matrices")]
+    only_matrices: bool,
+    /// Also measures the resident memory of each variant, in a process of its own.
+    #[arg(long)]
+    resident: bool,
+    /// Runs one sweep of a variant of a case and prints the most memory that the process has had, in bytes.
+    #[arg(long, hide = true, num_args = 2, value_names = ["CASE", "VARIANT"])]
+    one: Option<Vec<usize>>,
     /// Makes all cases this many times smaller, to test the benchmark itself.
     #[arg(long, default_value_t = 1)]
     smaller: usize,
@@ -51,14 +68,50 @@ struct Options {
 
 fn main() {
     let options = Options::parse();
-    println!("{}", report::heading(&options.setting, options.rounds, options.sweeps));
+    if options.one.is_none() {
+        println!("{}", report::heading(&options.setting, options.rounds, options.sweeps));
+    }
     let smaller = options.smaller;
-    show(&options, "Back-propagation through a three-point stencil", &Convolution::new(10_000_000 / smaller));
-    show(&options, "Transposed banded matrix times vector", &Transposed::banded(90_000 / smaller));
-    show(&options, "Transposed de Bruijn matrix times vector", &Transposed::de_bruijn((1 << 20) / smaller));
+    let mut number = 0;
+    if !options.only_matrices {
+        let title = "Back-propagation through a three-point stencil";
+        show(&options, &mut number, title, || Convolution::new(10_000_000 / smaller));
+        let title = "Transposed banded matrix times vector";
+        show(&options, &mut number, title, || Transposed::banded(90_000 / smaller));
+        let title = "Transposed de Bruijn matrix times vector";
+        show(&options, &mut number, title, || Transposed::de_bruijn((1 << 20) / smaller));
+    }
+    for file in &options.matrices {
+        let title = format!("Transposed matrix of {} times vector", file.display());
+        show(&options, &mut number, &title, || Transposed::of_entries(&read(file)));
+    }
 }
 
-fn show<C: Case>(options: &Options, title: &str, case: &C) {
-    let rows = measure::time(case, options);
-    println!("{}", report::table(title, case, &rows));
+/// A matrix; ends the benchmark with code 2 if there is none.
+fn read(file: &Path) -> Entries {
+    cfd_io::read_matrix_market(file).unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        std::process::exit(2)
+    })
+}
+
+/// Measures the case of this number; or runs one of its variants, if that is asked for.
+fn show<C: Case>(options: &Options, number: &mut usize, title: &str, case: impl FnOnce() -> C) {
+    let own = *number;
+    *number += 1;
+    match options.one.as_deref() {
+        Some(&[case_number, variant]) => {
+            if case_number == own {
+                println!("{}", memory::of_variant(&case(), options, variant));
+            }
+        }
+        _ => {
+            let case = case();
+            let mut rows = measure::time(&case, options);
+            if options.resident {
+                memory::of_all(own, &mut rows);
+            }
+            println!("{}", report::table(title, &case, &rows));
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub struct Row {
     pub later: Vec<f64>,
     /// Bytes in addition to the plain loop's.
     pub bytes: usize,
+    /// Bytes of memory that a process needs for it, if that was measured.
+    pub resident: Option<u64>,
 }
 
 impl Row {
@@ -52,28 +54,42 @@ impl Row {
 
 /// Runs all variants in turns.
 pub fn time<C: Case>(case: &C, options: &Options) -> Vec<Row> {
-    let mut rows: Vec<Row> = variants(options)
-        .map(|(variant, threads)| Row { variant, threads, first: vec![], later: vec![], bytes: 0 })
-        .collect();
-    let pools: Vec<ThreadPool> = options
-        .threads
-        .iter()
-        .map(|&threads| {
-            ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started")
-        })
-        .collect();
-    let mut expected = vec![0.0; case.targets()];
-    case.scatter(0..case.sources(), &mut Plain(&mut expected));
+    let mut rows = rows(options);
+    let pools: Vec<ThreadPool> = options.threads.iter().map(|&threads| pool(threads)).collect();
+    let expected = expected(case);
     for round in 0..options.rounds {
         for turn in 0..rows.len() {
             let index = (turn + round) % rows.len();
             let row = &mut rows[index];
             let pool = pools.iter().find(|pool| pool.current_num_threads() == row.threads);
-            let mut trial = Trial { case, expected: &expected, sweeps: options.sweeps, row };
+            let mut trial = Trial { case, expected: Some(&expected), sweeps: options.sweeps, row };
             trial.run(pool.unwrap_or(&pools[0]));
         }
     }
     rows
+}
+
+/// Runs one sweep of the variant of this number.
+pub fn run_once<C: Case>(case: &C, options: &Options, variant: usize) {
+    let row = &mut rows(options)[variant];
+    let pool = pool(row.threads);
+    Trial { case, expected: None, sweeps: 0, row }.run(&pool);
+}
+
+fn rows(options: &Options) -> Vec<Row> {
+    let row =
+        |(variant, threads)| Row { variant, threads, first: vec![], later: vec![], bytes: 0, resident: None };
+    variants(options).map(row).collect()
+}
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started")
+}
+
+fn expected<C: Case>(case: &C) -> Vec<f64> {
+    let mut expected = vec![0.0; case.targets()];
+    case.scatter(0..case.sources(), &mut Plain(&mut expected));
+    expected
 }
 
 fn variants(options: &Options) -> impl Iterator<Item = (Variant, usize)> {
@@ -91,7 +107,8 @@ fn variants(options: &Options) -> impl Iterator<Item = (Variant, usize)> {
 /// A variant's turn in a round.
 struct Trial<'a, C> {
     case: &'a C,
-    expected: &'a [f64],
+    /// What is compared.
+    expected: Option<&'a [f64]>,
     sweeps: usize,
     row: &'a mut Row,
 }
@@ -136,7 +153,7 @@ impl<C: Case> Trial<'_, C> {
 
     /// Times the first sweep, checks what it computed, and times the others.
     fn sweep(&mut self, mut sweep: impl FnMut(&mut [f64])) {
-        let mut out = vec![0.0; self.expected.len()];
+        let mut out = vec![0.0; self.case.targets()];
         // Touched, so no variant pays for the pages of the result.
         out.fill(std::hint::black_box(0.0));
         let mut timed = |sweeps: usize, out: &mut [f64]| {
@@ -145,8 +162,13 @@ impl<C: Case> Trial<'_, C> {
             start.elapsed().as_secs_f64() / sweeps as f64
         };
         self.row.first.push(timed(1, &mut out));
-        for (at, (sum, expected)) in out.iter().zip(self.expected).enumerate() {
-            assert!((sum - expected).abs() <= 1e-12 * expected.abs(), "{:?}, {at}: {sum}", self.row.variant);
+        for (at, (sum, expected)) in out.iter().zip(self.expected.unwrap_or(&[])).enumerate() {
+            // Terms of both signs may cancel.
+            let scale = expected.abs().max(self.case.scale());
+            assert!((sum - expected).abs() <= 1e-12 * scale, "{:?}, {at}: {sum}", self.row.variant);
+        }
+        if self.sweeps == 0 {
+            return;
         }
         self.row.later.push(timed(self.sweeps, &mut out));
     }

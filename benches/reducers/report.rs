@@ -25,12 +25,14 @@ pub fn table<C: Case>(title: &str, case: &C, rows: &[Row]) -> String {
         case.targets(),
         case.additions()
     );
+    let is_resident = rows.iter().any(|row| row.resident.is_some());
+    let more = if is_resident { " resident MB |" } else { "" };
     for threads in &threads {
-        write!(text, " ms, {threads} thr. | of sequential | first ms | extra MB |")
+        write!(text, " ms, {threads} thr. | of sequential | first ms | extra MB |{more}")
             .expect("writing to a string");
     }
     text.push_str("\n| --- | ---: |");
-    text.push_str(&" ---: | ---: | ---: | ---: |".repeat(threads.len()));
+    text.push_str(&" ---: |".repeat((4 + usize::from(is_resident)) * threads.len()));
     text.push('\n');
     let sequential = &rows[0];
     let mut rest = rows;
@@ -50,9 +52,11 @@ pub fn table<C: Case>(title: &str, case: &C, rows: &[Row]) -> String {
                 Some(row) => {
                     let (first, later) = row.milliseconds();
                     let (ratio, megabytes) = (row.against(sequential), row.bytes as f64 / 1e6);
-                    write!(text, " {later:.2} | {ratio:.2} | {first:.2} | {megabytes:.2} |")
+                    let resident =
+                        row.resident.map_or(String::new(), |bytes| format!(" {:.2} |", bytes as f64 / 1e6));
+                    write!(text, " {later:.2} | {ratio:.2} | {first:.2} | {megabytes:.2} |{resident}")
                 }
-                None => write!(text, " - | - | - | - |"),
+                None => write!(text, "{}", " - |".repeat(4 + usize::from(is_resident))),
             }
             .expect("writing to a string");
         }

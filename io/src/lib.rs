@@ -14,6 +14,7 @@
 //! vtkhdf             grids with fields at any number of times for ParaView, in one file
 //! solution_file      listing a solution's fields and reading their rows in pieces
 //! solution_mesh      the mesh that a solution may hold
+//! matrix_market      sparse matrices, for benchmarks
 //! hash               BLAKE3 of meshes, fields and solutions
 //! hdf5_file          reading slabs from hostile HDF5 files
 //! hdf5_output        writing slabs from all ranks, by MPI-IO or one rank after the other
@@ -38,6 +39,7 @@ mod hash;
 mod hdf5_file;
 mod hdf5_output;
 mod listed;
+mod matrix_market;
 mod pvd;
 mod read;
 mod row_file;
@@ -62,6 +64,7 @@ pub use format::{FORMATS, Format, Holds};
 pub use grid::{Array, CellList, Datum, DatumValue, DomainCells, Grid, Piece};
 pub use hash::{Digest, bits_hash, field_hash, given_hash, mesh_hash, solution_hash};
 pub use hdf5_output::{Hdf5Info, hdf5_info, start_hdf5};
+pub use matrix_market::{Entries, read_matrix_market};
 pub use pvd::Collection;
 pub use read::{
     Notes, read_derived, read_element_mesh, read_mesh, read_mesh_as_is, read_mesh_of, read_noted,

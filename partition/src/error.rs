@@ -24,10 +24,18 @@ pub enum PartitionError {
         name: String,
     },
     /// No canonical order has this name.
-    #[error("unknown order \"{}\"; use file or hilbert", short(name))]
+    #[error("unknown order \"{}\"; use file, hilbert or cuthill-mckee", short(name))]
     UnknownOrder {
         /// What was given.
         name: String,
+    },
+    /// The graph of the mesh is too large for one rank.
+    #[error("execution.order = \"cuthill-mckee\": \"{set}\" cannot be ordered ({reason}); use \"hilbert\"")]
+    NotOrdered {
+        /// The set with the coordinates.
+        set: String,
+        /// Why.
+        reason: String,
     },
     /// No parts, or more than a part number can count.
     #[error("cannot partition into {parts} parts; use 1 to {}", u32::MAX)]

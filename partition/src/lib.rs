@@ -10,7 +10,8 @@
 //!           ▼                       (the same lists: halo)
 //!         distribute   lists, local numbering, local maps, fresh dats   halo, distribute, numbering ─► Layout
 //!           ▲          (one rank has everything: whole)
-//! Mesh ─► canonical_keys   the canonical order: file or Hilbert curve   order, centroid, curve
+//! Mesh ─► canonical_keys   the canonical order: file, Hilbert curve,    order, centroid, curve,
+//!                          or reverse Cuthill-McKee                    cuthill_mckee
 //! ```
 //!
 //! [`set_up`] does all of it and returns the [`Domain`](cfd_engine::domain::Domain). Every step is collective and
@@ -52,6 +53,7 @@
 mod centroid;
 mod check;
 mod curve;
+mod cuthill_mckee;
 mod distinct;
 mod distribute;
 mod error;

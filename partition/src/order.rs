@@ -7,32 +7,39 @@
 //! file     no keys: the order of the rows in the mesh file
 //! hilbert  the key is the centroid's position on the Hilbert curve through the cube around all coordinates:
 //!          neighbours in space are near in the order, however badly the file is numbered
+//! cuthill-mckee   the key is the position in the reverse Cuthill-McKee order of the nodes: neighbours in the mesh
+//! are near
+//!          in the order
 //! ```
 
 use std::fmt;
 use std::str::FromStr;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Mesh, MeshMap, fetch_rows};
+use cfd_engine::mesh::{Mesh, MeshMap, MeshSet, fetch_rows};
 use serde::{Deserialize, Serialize};
 
 use crate::PartitionError;
 use crate::centroid::centroids;
 use crate::check::{block_rows, check_mesh};
 use crate::curve::{AXIS_BITS, Cube};
+use crate::cuthill_mckee::positions;
 use crate::distinct::distinct;
 use crate::numbering::Numbering;
-use crate::primary::find_coordinates;
+use crate::partitioner::on_root::on_root;
+use crate::primary::{Found, find_coordinates};
 
-/// A canonical order by name: `file` or `hilbert`.
+/// A canonical order by name: `file`, `hilbert` or `cuthill-mckee`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// The order of the rows in the mesh file.
     #[default]
     File,
     /// Along a Hilbert curve through the elements' centroids.
     Hilbert,
+    /// From neighbour to neighbour through the mesh.
+    CuthillMckee,
 }
 
 impl FromStr for Order {
@@ -42,6 +49,7 @@ impl FromStr for Order {
         match name {
             "file" => Ok(Order::File),
             "hilbert" => Ok(Order::Hilbert),
+            "cuthill-mckee" => Ok(Order::CuthillMckee),
             _ => Err(PartitionError::UnknownOrder { name: name.into() }),
         }
     }
@@ -52,6 +60,7 @@ impl fmt::Display for Order {
         f.pad(match self {
             Order::File => "file",
             Order::Hilbert => "hilbert",
+            Order::CuthillMckee => "cuthill-mckee",
         })
     }
 }
@@ -73,6 +82,10 @@ impl fmt::Display for Order {
 ///    highest possible key if there are none. Then step 3 again.
 /// 5. Any other set: 0 for every row, hence the file's order.
 ///
+/// [`Order::CuthillMckee`] has the same rules with other positions in the first two: in a set with the coordinates,
+/// that in the reverse Cuthill-McKee order of the graph in which all targets of an element of any set with a map to
+/// it are adjacent; and for an element of such a set, the lowest of its nodes'. Rank 0 holds the graph.
+///
 /// Maps of arity 0 lead nowhere. All positions are on one curve, so keys of different sets can be compared.
 ///
 /// # Errors
@@ -85,21 +98,62 @@ pub fn canonical_keys(
 ) -> Result<Vec<Vec<u64>>, PartitionError> {
     match order {
         Order::File => Ok(vec![Vec::new(); mesh.sets.len()]),
-        Order::Hilbert => hilbert_keys(comm, mesh, find_coordinates(mesh, coordinates)?),
+        Order::Hilbert => {
+            let coordinates = find_coordinates(mesh, coordinates)?;
+            check_mesh(comm, mesh)?;
+            let points = centroids(comm, mesh, None, coordinates)?;
+            let cube = Cube::around(comm, &points);
+            let of_elements =
+                |nodes: usize| Ok(keys(&cube, &centroids(comm, mesh, Some(nodes), coordinates)?));
+            all_keys(comm, mesh, mesh.dats[coordinates].set, keys(&cube, &points), of_elements)
+        }
+        Order::CuthillMckee => {
+            let coordinates = find_coordinates(mesh, coordinates)?;
+            check_mesh(comm, mesh)?;
+            let located = mesh.dats[coordinates].set;
+            let positions = cuthill_mckee_positions(comm, mesh, coordinates)?;
+            let of_elements = |nodes: usize| Ok(lowest_of_targets(comm, mesh, &mesh.maps[nodes], &positions));
+            all_keys(comm, mesh, located, positions.clone(), of_elements)
+        }
     }
 }
 
-fn hilbert_keys(comm: &Comm, mesh: &Mesh, coordinates: usize) -> Result<Vec<Vec<u64>>, PartitionError> {
-    check_mesh(comm, mesh)?;
-    let located = mesh.dats[coordinates].set;
-    let points = centroids(comm, mesh, None, coordinates)?;
-    let cube = Cube::around(comm, &points);
+/// The positions of this rank's rows of the set with the coordinates in the reverse Cuthill-McKee order. Collective.
+fn cuthill_mckee_positions(comm: &Comm, mesh: &Mesh, coordinates: usize) -> Result<Vec<u64>, PartitionError> {
+    let set = mesh.dats[coordinates].set;
+    let MeshSet { name, rows } = &mesh.sets[set];
+    let not_ordered = |reason| PartitionError::NotOrdered { set: name.clone(), reason };
+    if *rows > i32::MAX as u64 {
+        return Err(not_ordered(format!("{rows} elements are more than one rank can hold")));
+    }
+    let graph = (0..mesh.maps.len()).filter(|&map| mesh.maps[map].to == set).collect();
+    let found = Found { set, graph, nodes: None, coordinates, members: None, coarser: Vec::new() };
+    on_root::<i32, u64>(comm, mesh, &found, |graph| Ok(positions(&graph))).map_err(not_ordered)
+}
+
+/// The lowest of the keys of each element's targets. Collective.
+fn lowest_of_targets(comm: &Comm, mesh: &Mesh, map: &MeshMap, keys: &[u64]) -> Vec<u64> {
+    let targets = distinct(&map.rows);
+    let numbering = Numbering::new(&targets);
+    let keys = fetch_rows(comm, mesh.blocks(map.to, comm), 1, keys, &targets);
+    let lowest = |row: &[u64]| row.iter().map(|&target| keys[numbering.local(target) as usize]).min();
+    map.rows.chunks_exact(map.arity).map(|row| lowest(row).expect("an arity above 0")).collect()
+}
+
+/// The keys of all sets from those of the one with the coordinates, and of each set with a map to it. Collective.
+fn all_keys(
+    comm: &Comm,
+    mesh: &Mesh,
+    located: usize,
+    own: Vec<u64>,
+    of_elements: impl Fn(usize) -> Result<Vec<u64>, PartitionError>,
+) -> Result<Vec<Vec<u64>>, PartitionError> {
     let mut known: Vec<Option<Vec<u64>>> = vec![None; mesh.sets.len()];
-    known[located] = Some(keys(&cube, &points));
+    known[located] = Some(own);
     // The sets with keys are the same on all ranks, so all take the same branches.
     for (nodes, map) in mesh.maps.iter().enumerate() {
         if map.to == located && map.arity > 0 && known[map.from].is_none() {
-            known[map.from] = Some(keys(&cube, &centroids(comm, mesh, Some(nodes), coordinates)?));
+            known[map.from] = Some(of_elements(nodes)?);
         }
     }
     let leads = |known: &[Option<Vec<u64>>], to: bool| {

@@ -1,9 +1,10 @@
-//! Numbers that reducers add.
+//! What reducers combine: numbers that are added, or whose least, greatest or product is taken.
 
 use std::fmt::Debug;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
-/// A number that can be added, also atomically.
+use crate::number::Number;
+
+/// A value that can be combined with another, also atomically: a number is added.
 ///
 /// # Safety
 ///
@@ -12,66 +13,65 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 pub unsafe trait Addend: Copy + Send + Sync + 'static {
     /// The same memory, accessed atomically.
     type Atomic: Debug + Sync;
-    /// The exact identity of addition: `x.plus(IDENTITY)` has the bits of `x`, even if `x` is -0.
+    /// The exact identity of the operation: `x.plus(IDENTITY)` has the bits of `x`, even if `x` is -0.
     const IDENTITY: Self;
-    /// The sum. Integers wrap.
+    /// The sum, or what stands in its place. Integers wrap.
     fn plus(self, other: Self) -> Self;
-    /// Adds to the target in one atomic step.
+    /// Combines with the target in one atomic step.
     fn add_atomically(target: &Self::Atomic, value: Self);
 }
 
-// SAFETY: both have 8 bytes, aligned to 8 (checked below for targets where f64 is aligned to 4), without padding.
-unsafe impl Addend for f64 {
-    type Atomic = AtomicU64;
-    const IDENTITY: f64 = -0.0;
+// SAFETY: those of `Number`.
+unsafe impl<T: Number> Addend for T {
+    type Atomic = T::Atomic;
+    const IDENTITY: T = T::ZERO;
     #[inline(always)]
-    fn plus(self, other: f64) -> f64 {
-        self + other
+    fn plus(self, other: T) -> T {
+        T::sum(self, other)
     }
-    /// Processors cannot add floating-point numbers atomically: the sum replaces the value from which it was computed,
-    /// or is computed again if another thread was faster. Only the order of additions is left open, so relaxed order
-    /// suffices.
     #[inline(always)]
-    fn add_atomically(target: &AtomicU64, value: f64) {
-        let mut old = target.load(Relaxed);
-        loop {
-            let sum = (f64::from_bits(old) + value).to_bits();
-            match target.compare_exchange_weak(old, sum, Relaxed, Relaxed) {
-                Ok(_) => return,
-                Err(now) => old = now,
+    fn add_atomically(target: &T::Atomic, value: T) {
+        T::add_to(target, value);
+    }
+}
+
+/// Wraps numbers in another operation.
+macro_rules! operations {
+    ($($(#[$what:meta])* $name:ident: $identity:ident, $operation:ident;)*) => {
+        $($(#[$what])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[repr(transparent)]
+        pub struct $name<T>(pub T);
+
+        impl<T> $name<T> {
+            /// An array of numbers as one of these.
+            pub fn wrap(numbers: &mut [T]) -> &mut [$name<T>] {
+                // SAFETY: the wrapper is transparent.
+                unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
             }
         }
-    }
+
+        // SAFETY: the wrapper is transparent, so that the number's own memory is accessed.
+        unsafe impl<T: Number> Addend for $name<T> {
+            type Atomic = T::Atomic;
+            const IDENTITY: Self = $name(T::$identity);
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                $name(T::$operation(self.0, other.0))
+            }
+            #[inline(always)]
+            fn add_atomically(target: &T::Atomic, value: Self) {
+                T::replace(target, |number| T::$operation(number, value.0));
+            }
+        })*
+    };
 }
 
-// SAFETY: as for f64.
-unsafe impl Addend for i64 {
-    type Atomic = AtomicI64;
-    const IDENTITY: i64 = 0;
-    #[inline(always)]
-    fn plus(self, other: i64) -> i64 {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn add_atomically(target: &AtomicI64, value: i64) {
-        target.fetch_add(value, Relaxed);
-    }
+operations! {
+    /// The least of what is combined. A NaN stays, and -0 is below 0.
+    Least: GREATEST, least;
+    /// The greatest of what is combined. A NaN stays, and 0 is above -0.
+    Greatest: LEAST, greatest;
+    /// The product. Integers wrap.
+    Product: ONE, product;
 }
-
-// SAFETY: as for f64.
-unsafe impl Addend for u64 {
-    type Atomic = AtomicU64;
-    const IDENTITY: u64 = 0;
-    #[inline(always)]
-    fn plus(self, other: u64) -> u64 {
-        self.wrapping_add(other)
-    }
-    #[inline(always)]
-    fn add_atomically(target: &AtomicU64, value: u64) {
-        target.fetch_add(value, Relaxed);
-    }
-}
-
-const _: () = assert!(align_of::<f64>() == align_of::<AtomicU64>());
-const _: () = assert!(align_of::<i64>() == align_of::<AtomicI64>());
-const _: () = assert!(align_of::<u64>() == align_of::<AtomicU64>());

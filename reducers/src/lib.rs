@@ -16,7 +16,8 @@
 //! keeper   every thread keeps a part of the array; others send it their additions
 //! any      one of them, chosen at run time; list says which there are
 //!
-//! addend   the numbers: f64, i64, u64        target   the array, its division into parts
+//! addend   the operation: plus; Least, Greatest, Product around a number
+//! number   f32, f64, and integers of 32 and 64 bits      target   the array, its division into parts
 //! cell     a number of the target            slot     what a worker keeps for itself
 //! reduction   one use: adders, then the merge         team     threads that work together
 //! strategies  each as a strategy of loops
@@ -56,6 +57,7 @@ mod list;
 #[cfg(all(loom, test))]
 mod loom;
 mod map;
+mod number;
 mod reduction;
 mod slot;
 #[cfg(feature = "strategies")]
@@ -63,7 +65,7 @@ pub mod strategies;
 mod target;
 mod team;
 
-pub use addend::Addend;
+pub use addend::{Addend, Greatest, Least, Product};
 pub use any::{AnyAdder, AnyReducer};
 pub use atomic::{Atomic, AtomicAdder};
 pub use block::{BlockAdder, BlockCas, BlockLock, BlockPrivate, Blocks};
@@ -72,6 +74,7 @@ pub use dense::{Dense, DenseAdder};
 pub use keeper::{Keeper, KeeperAdder};
 pub use kind::{Kind, Options};
 pub use map::{Map, MapAdder};
+pub use number::Number;
 pub use reduction::{PartOfReduction, Reduction};
 #[cfg(not(all(loom, test)))]
 pub use reduction::{Work, reduce, reduce_by};

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cfd_reducers::{
-    Addend, Adder, AnyReducer, BlockCas, BlockLock, Kind, Options, Reducer, Reduction, Scoped, Team, Work,
-    reduce, reduce_by, share,
+    Addend, Adder, AnyReducer, BlockCas, BlockLock, Greatest, Kind, Least, Options, Product, Reducer,
+    Reduction, Scoped, Team, Work, reduce, reduce_by, share,
 };
 
 /// Miri runs a hundred times slower.
@@ -43,7 +43,7 @@ macro_rules! whole {
     };
 }
 
-whole!(f64, i64, u64);
+whole!(f32, f64, i32, i64, u32, u64);
 
 /// Uneven work: worker w of n does 4^w of a fixed amount, in bursts around a place that wanders through the array, so
 /// that all workers meet everywhere, and some continue long after most have ended.
@@ -130,6 +130,48 @@ fn uneven_work_loses_no_whole_number_of_i64_where_threads_crowd() {
 #[test]
 fn uneven_work_loses_no_whole_number_of_u64() {
     uneven_work_adds_up::<u64, 1>(1000);
+}
+
+#[test]
+fn uneven_work_loses_no_whole_number_of_four_bytes() {
+    uneven_work_adds_up::<f32, 1>(2000);
+    uneven_work_adds_up::<i32, 2>(300);
+    uneven_work_adds_up::<u32, 1>(1000);
+}
+
+/// The operations besides addition, whose results do not depend on the order of whole numbers.
+#[test]
+fn the_least_the_greatest_and_products_are_found_whatever_the_reducer() {
+    fn found<T: Addend>(options: Options, mut numbers: Vec<T>, work: &Uneven, of: fn(usize) -> T) -> Vec<T> {
+        reduce(options, &mut numbers, &team(work.workers), |worker, adder| {
+            work.each(worker, |row, number| adder.add(row, of(number)));
+        });
+        numbers
+    }
+    let work = Uneven { rows: 400, workers: 4, seed: 3 };
+    let (mut least, mut greatest, mut product) = (vec![9.0f64; 400], vec![0i32; 400], vec![1u64; 400]);
+    for worker in 0..work.workers {
+        work.each(worker, |row, number| {
+            least[row] = least[row].min(number as f64 - 5.0);
+            greatest[row] = greatest[row].max(number as i32);
+            product[row] = product[row].wrapping_mul(2 * number as u64 + 1);
+        });
+    }
+    for options in all_options() {
+        let of_least = found(options, vec![Least(9.0f64); 400], &work, |number| Least(number as f64 - 5.0));
+        assert!(of_least.iter().map(|number| number.0).eq(least.iter().copied()), "{options:?}");
+        let of_greatest = found(options, vec![Greatest(0i32); 400], &work, |number| Greatest(number as i32));
+        assert!(of_greatest.iter().map(|number| number.0).eq(greatest.iter().copied()), "{options:?}");
+        let of_product =
+            found(options, vec![Product(1u64); 400], &work, |number| Product(2 * number as u64 + 1));
+        assert!(of_product.iter().map(|number| number.0).eq(product.iter().copied()), "{options:?}");
+    }
+    let mut numbers = [3.0f32, -0.0];
+    reduce(Options::new(Kind::Dense), Least::wrap(&mut numbers), &team(2), |worker, adder| {
+        adder.add(0, Least(worker as f32));
+        adder.add(1, Least(0.0));
+    });
+    assert_eq!(numbers.map(f32::to_bits), [0.0f32, -0.0].map(f32::to_bits));
 }
 
 #[test]

@@ -13,7 +13,9 @@
 //! shape        additions in their order: the bits
 //! tree         the trees by name
 //! schedule/    the messages of a tree, round by round
+//! partial      sums that differ from rank to rank: scans, reduce-scatters
 //! cost         the time of messages
+//! jitter       delays of messages: their cost, and the order of arrival
 //! study        how often trees differ, by how much; how many results there are
 //! matching     which tree produced a result
 //! ```
@@ -31,7 +33,9 @@
 
 pub mod cost;
 pub mod data;
+pub mod jitter;
 pub mod matching;
+pub mod partial;
 pub mod placement;
 pub mod random;
 pub mod schedule;

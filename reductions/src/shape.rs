@@ -18,6 +18,13 @@ impl Shape {
         Shape { additions: Vec::with_capacity(ranks.saturating_sub(1) as usize), root }
     }
 
+    /// Starts with the number of `first`, and adds the others in order.
+    pub fn in_order(ranks: u32, first: u32, others: impl Iterator<Item = u32>) -> Shape {
+        let mut shape = Shape::new(ranks, first);
+        others.for_each(|other| shape.add(first, other));
+        shape
+    }
+
     /// The same additions, which leave the sum at `root`.
     pub(crate) fn at(self, root: u32) -> Shape {
         Shape { root, ..self }

@@ -38,7 +38,8 @@ impl Summed {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn add(&self, numbers: u64) {
+    /// Counts more numbers.
+    pub fn add(&self, numbers: u64) {
         self.0.fetch_add(numbers, Ordering::Relaxed);
     }
 }

@@ -122,6 +122,27 @@ impl Tree {
         self == Tree::Arrival
     }
 
+    /// The rank that has the sum at the end; none if all have it.
+    pub fn receiver(self, ranks: u32) -> Option<u32> {
+        match self {
+            Tree::RecursiveDoubling
+            | Tree::Rabenseifner
+            | Tree::Ring { .. }
+            | Tree::NodeAwareAllReduce
+            | Tree::Exact
+            | Tree::MpichAllReduce => None,
+            Tree::Binomial { root } => Some(root),
+            Tree::Reverse => Some(ranks - 1),
+            Tree::Linear
+            | Tree::ReduceScatterGather
+            | Tree::NodeAwareReduce
+            | Tree::KAry { .. }
+            | Tree::Interleaved { .. }
+            | Tree::Arrival
+            | Tree::MpichReduce => Some(0),
+        }
+    }
+
     /// The number after the name, if it must be below the number of ranks.
     pub fn rank(self) -> Option<u32> {
         match self {
@@ -135,15 +156,15 @@ impl Tree {
     pub fn shape(self, ranks: u32, nodes: &Groups, draw: u64) -> Shape {
         let all = || (0..ranks).collect::<Vec<u32>>();
         match self {
-            Tree::Linear => in_order(ranks, 0, 1..ranks),
-            Tree::Reverse => in_order(ranks, ranks - 1, (0..ranks - 1).rev()),
+            Tree::Linear => Shape::in_order(ranks, 0, 1..ranks),
+            Tree::Reverse => Shape::in_order(ranks, ranks - 1, (0..ranks - 1).rev()),
             Tree::Ring { chunk } => {
                 let chunk = chunk.unwrap_or(ranks / 2);
-                in_order(ranks, chunk, (1..ranks).map(|step| (chunk + step) % ranks))
+                Shape::in_order(ranks, chunk, (1..ranks).map(|step| (chunk + step) % ranks))
             }
             Tree::Arrival => {
                 let order = Sequence::new(draw).permutation(ranks - 1);
-                in_order(ranks, 0, order.into_iter().map(|other| other + 1))
+                Shape::in_order(ranks, 0, order.into_iter().map(|other| other + 1))
             }
             Tree::Binomial { root } => {
                 let mut shape = Shape::new(ranks, root);
@@ -184,13 +205,6 @@ impl Tree {
             Tree::MpichReduce | Tree::MpichAllReduce => self.at_length(ranks, 1).shape(ranks, nodes, draw),
         }
     }
-}
-
-/// Starts with the number of `first`, and adds the others in order.
-fn in_order(ranks: u32, first: u32, others: impl Iterator<Item = u32>) -> Shape {
-    let mut shape = Shape::new(ranks, first);
-    others.for_each(|other| shape.add(first, other));
-    shape
 }
 
 fn doubling(mut shape: Shape, members: &[u32]) -> Shape {

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use cfd_reductions::cost::Parameters;
+use cfd_reductions::jitter::Delay;
+use cfd_reductions::partial::Call;
 use cfd_reductions::placement::Map;
 use cfd_reductions::topology::Topology;
 use cfd_reductions::tree::{Tree, WrongTree};
@@ -16,7 +18,8 @@ const MOST_COST: f64 = 1e6;
 /// The seed of the shares published in the book.
 const SEED: u64 = 119;
 
-/// What is simulated. Files: reductions.csv, reductions.svg (docs/reductions-study.md).
+/// What is simulated. Files: reductions.csv, reductions.svg; with --relative-to or --measure lengths.svg
+/// (docs/reductions-study.md).
 #[derive(Clone, Debug, Args)]
 pub struct ReductionsArgs {
     /// Numbers of ranks
@@ -44,6 +47,10 @@ pub struct ReductionsArgs {
     /// Ranks per node; by default 1,2,4,6,8,64, beyond 65,536 ranks 8
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub nodes: Vec<u32>,
+    /// Cores per node that the library is told of, whatever the nodes have: trees that know nodes are built for
+    /// these; by default for the nodes there are
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    pub told: Vec<u32>,
     /// Which rank is on which node: block, cyclic, random
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_values = Map::NAMES, hide_default_value = true, hide_possible_values = true, value_parser = PossibleValuesParser::new(Map::NAMES))]
     pub placements: Vec<String>,
@@ -60,6 +67,16 @@ pub struct ReductionsArgs {
     /// fewer for many ranks
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub variants: Option<u64>,
+    /// Calls whose result differs from rank to rank, by all their algorithms: scan, exscan, reduce-scatter
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', hide_possible_values = true, value_parser = PossibleValuesParser::new(Call::NAMES))]
+    pub calls: Vec<String>,
+    /// Delays of messages, in seconds: uniform:MOST, exponential:MEAN or rare:SHARE:DELAY
+    #[arg(long, value_name = "DELAY")]
+    pub jitter: Option<Delay>,
+    /// Under mpirun: execute every tree over messages, on as many of the ranks as --ranks names and on all, and time it
+    /// beside the library's own calls
+    #[arg(long)]
+    pub measure: bool,
     /// A parameter of the modeled time; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = cost, help = costs())]
     pub cost: Vec<(usize, f64)>,

@@ -126,9 +126,9 @@ cfd_keys::table! {
         /// strategy for loops that change values through maps (docs/reproducibility.md); unset: "regions" in
         /// reproducible mode, "core" in fast mode; "core" and the names after it need fast mode
         strategy: ByName, Choice(strategies::NAMES);
-        /// canonical order, which fixes the bits: the mesh file's order, or along a Hilbert curve for files in a poor
-        /// order
-        order: Order, Choice(&["file", "hilbert"]), default = "file";
+        /// canonical order, which fixes the bits: that of the mesh file's rows, along a Hilbert curve, or the reverse
+        /// Cuthill-McKee order of the nodes, whose graph one rank holds
+        order: Order, Choice(&["file", "hilbert", "cuthill-mckee"]), default = "file";
         /// approximate number of targets per region (docs/loops.md); 0: one region per thread
         region_size: u64, Integer(0, LARGEST), default = 0, unit = "targets";
         /// global sums in reproducible mode: correctly rounded, or within 80 bits of the largest term; fast mode uses
@@ -179,7 +179,8 @@ cfd_keys::table! {
         method: String, ChoiceOrFile(Method::NAMES), default = "metis";
         /// seed for the partitioners that draw random numbers (metis, pt-scotch, random)
         seed: u64, Integer(0, LARGEST), default = 0;
-        /// largest primary set for METIS, which holds the whole graph on one rank; beyond, pt-scotch takes its place, or rcb
+        /// largest primary set for METIS, which holds the whole graph on one rank; beyond, pt-scotch takes its
+        /// place, or rcb
         metis_limit: u64, Integer(0, LARGEST), default = 20000000, unit = "elements";
         /// what the parts balance: numbers of elements; costs of elements and speeds of ranks, measured in a few steps
         /// that are run before the iterations and discarded, and written to weights.toml; or the weights in such a file

@@ -14,6 +14,7 @@
 //! counts         histograms; a number for each of several names
 //! scaling        speedup or rate, and efficiency over cores
 //! reductions     how often trees differ, and their time
+//! lengths        times of trees over the length of the vector and over ranks
 //! heading        what stands above a run's pictures
 //! legend         what curves and bars mean
 //! style          what tells curves apart: colour, marker, dashes
@@ -29,6 +30,7 @@ pub mod field;
 pub mod growth;
 pub mod heading;
 pub mod legend;
+pub mod lengths;
 pub mod outline;
 pub mod pressure;
 pub mod raster;

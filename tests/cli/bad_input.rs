@@ -132,7 +132,7 @@ fn values_in_the_configuration() {
             &["c.toml:4:22: execution.strategy must be \"regions\"", "scatter"],
         ),
         ("execution.strategy = \"core\"", &["c.toml:4:11: ", "\"core\" is not reproducible", "\"regions\""]),
-        ("execution.order = \"random\"", &["\"file\" or \"hilbert\""]),
+        ("execution.order = \"random\"", &["\"file\", \"hilbert\" or \"cuthill-mckee\""]),
         ("execution.sums = \"plain\"", &["\"exact\" or \"binned\""]),
         ("execution.region_size = -1", &["an integer from 0 to 9223372036854775807"]),
         ("execution.coloring_cache = \"\"", &["a non-empty string"]),

@@ -131,6 +131,104 @@ fn times_are_shown_relative_to_what_mpich_chooses() {
     wrong.refused(2, &["--relative-to binomial:4", "no rank 4 of 4"]);
 }
 
+/// "Told of k": the library builds its tree for nodes of k cores, whatever the machine has. Neither the machine nor what it
+/// costs to send changes; the bits and the messages do.
+#[test]
+fn a_library_may_be_told_of_other_nodes_than_there_are() {
+    let place = Place::new();
+    let few = ["--ranks", "48", "--sets", "20", "--variants", "2", "--nodes", "8", "--placements", "block"];
+    let what = ["--topologies", "fat-tree", "--elements", "524288", "--trees", "node-aware-reduce,linear"];
+    let study = |more: &[&str]| {
+        let ended = run(&place, Ranks::Alone, &[&few[..], &what, more].concat()).succeeded();
+        let text = |row: &std::collections::BTreeMap<String, String>, column: &str| row[column].clone();
+        let of = |kind: &str| {
+            let rows = rows(&place, kind).into_iter().filter(|row| row["tree"] == "node-aware-reduce");
+            rows.collect::<Vec<_>>()
+        };
+        let costs: Vec<(String, f64)> =
+            of("cost").iter().map(|row| (text(row, "told"), row["time_s"].parse().unwrap())).collect();
+        assert!(of("cost").iter().all(|row| row["node_ranks"] == "8"));
+        let bits: Vec<String> = of("bits").iter().map(|row| text(row, "node_ranks")).collect();
+        (costs, bits, ended.stdout)
+    };
+    let (plain, _, _) = study(&[]);
+    let (told, bits, said) = study(&["--told", "2,4,8"]);
+    assert_eq!(told.iter().map(|(told, _)| &told[..]).collect::<Vec<_>>(), ["2", "4", "8"]);
+    // The more of its cores a library knows, the faster it is; told of all of them, it is what it is without being told.
+    assert!(told[0].1 > told[1].1 && told[1].1 > told[2].1, "{told:?}");
+    assert_eq!(told[2], plain[0]);
+    assert!(said.contains("node-aware-reduce, told of 4"), "{said}");
+    // For both kinds of data.
+    assert_eq!(bits, ["2", "4", "8", "2", "4", "8"]);
+    let (relative, _, said) = study(&["--told", "2,8", "--relative-to", "mpich-reduce"]);
+    assert_eq!(relative.len(), 2);
+    assert!(said.contains("lengths.svg"), "{said}");
+    let drawn = place.read("study/lengths.svg");
+    assert!(
+        drawn.contains("node-aware-reduce, told of 2 (model)") && drawn.contains("relative to mpich-reduce")
+    );
+}
+
+#[test]
+fn scans_and_reduce_scatters_are_studied_if_asked_for() {
+    let place = Place::new();
+    let few = ["--ranks", "8,12", "--sets", "50", "--trees", "linear", "--variants", "2"];
+    run(&place, Ranks::Alone, &few).succeeded();
+    assert_eq!(rows(&place, "call").len(), 0);
+    let calls = ["--calls", "scan,reduce-scatter", "--nodes", "4"];
+    let ended = run(&place, Ranks::Alone, &[&few[..], &calls].concat()).succeeded();
+    assert!(ended.stdout.contains("scan-doubling") && ended.stdout.contains("rank order"), "{ended:#?}");
+    let found = rows(&place, "call");
+    // Three ways to scan and four to reduce and scatter, two kinds of data, on two numbers of ranks.
+    assert_eq!(found.len(), 2 * 2 * (3 + 4), "{found:?}");
+    for row in &found {
+        let count = |column: &str| row[column].parse::<u64>().unwrap();
+        assert_eq!(count("sets"), 50 * count("ranks"));
+        let (order, exact) = (count("differ_from_order"), count("differ_from_exact"));
+        match &row["tree"][..] {
+            "scan-chain" => assert!(order == 0 && exact > 0, "{row:?}"),
+            "scan-exact" | "reduce-scatter-exact" => assert!(exact == 0 && order > 0, "{row:?}"),
+            _ => assert!(order > 0 && exact > 0, "{row:?}"),
+        }
+    }
+    let costs = rows(&place, "cost");
+    let chain = costs.iter().filter(|row| row["tree"] == "scan-chain" && row["ranks"] == "12");
+    // On three placements, two networks, for two lengths.
+    assert_eq!(chain.clone().count(), 12);
+    assert!(chain.clone().all(|row| row["messages"] == "11"), "{costs:?}");
+    run(&place, Ranks::Alone, &["--ranks", "8", "--calls", "scans"]).refused(2, &["scans", "'scan'"]);
+    let refused = run(&place, Ranks::Alone, &["--ranks", "8192", "--calls", "scan"]);
+    refused.refused(2, &["--calls", "at most 4096 ranks, but --ranks names 8192"]);
+}
+
+#[test]
+fn delays_cost_time_and_change_the_order_of_arrival() {
+    let place = Place::new();
+    let few =
+        ["--ranks", "32", "--sets", "50", "--trees", "binomial,arrival", "--variants", "40", "--nodes", "8"];
+    let study = |delay: &str| {
+        run(&place, Ranks::Alone, &[&few[..], &["--jitter", delay]].concat()).succeeded();
+        let (times, arrivals): (Vec<_>, Vec<_>) =
+            rows(&place, "jitter").into_iter().partition(|row| row["data"].is_empty());
+        let binomial = times.iter().find(|row| row["tree"] == "binomial").unwrap();
+        let differ = arrivals.iter().map(|row| row["differ_from_order"].parse::<u64>().unwrap()).collect();
+        let time = |column: &str| binomial[column].parse::<f64>().unwrap();
+        (time("time_s"), time("worst_s"), differ, place.read("study/reductions.csv"))
+    };
+    let (none, longest, differ, _): (f64, f64, Vec<u64>, String) = study("uniform:0");
+    assert!((none - longest).abs() < 1e-12 * none && differ == [0, 0]);
+    let (late, longest, differ, table) = study("exponential:1e-5");
+    assert!(late > none + 5e-5 && longest > late, "{late}, {longest}, {none}");
+    assert!(differ.iter().all(|&sets| sets > 20), "{differ:?}");
+    assert_eq!(study("exponential:1e-5").3, table, "the same seed gives the same delays");
+    let refused = |delay: &str, words: &[&str]| {
+        run(&place, Ranks::Alone, &["--ranks", "8", "--jitter", delay]).refused(2, words);
+    };
+    refused("normal:1", &["normal:1", "exponential:MEAN"]);
+    refused("uniform:-1", &["uniform:-1", "not negative"]);
+    refused("rare:2:1e-4", &["rare:2:1e-4", "from 0 to 1"]);
+}
+
 /// Writes a solution of two fields, of which `derived/a` is not the first.
 fn solution(place: &Place, name: &str, change: f64) {
     let block: Vec<f64> = (0..96).map(|k| f64::from(k).sqrt() * (1.0 + change)).collect();
@@ -229,4 +327,43 @@ fn the_librarys_own_sums_stand_beside_the_simulated_ones() {
     assert_ne!(differ("block"), differ("cyclic"));
     let refused = run(&place, Ranks::Launched(3), &["--data", "missing.txt"]);
     refused.refused(2, &["missing.txt"]);
+}
+
+/// Every tree over messages has the bits of its simulation, on the numbers of ranks that are asked for and on all.
+#[cfg(feature = "mpi")]
+#[test]
+fn trees_are_measured_over_messages() {
+    let place = Place::new();
+    let trees = "linear,binomial,ring,rabenseifner,arrival,node-aware-allreduce,node-aware-reduce,exact";
+    let few = ["--ranks", "2,3,64", "--sets", "4", "--variants", "2", "--elements", "1,1500"];
+    let more = ["--told", "2,3", "--trees", trees, "--measure"];
+    let ended = run(&place, Ranks::Launched(4), &[&few[..], &more].concat()).succeeded();
+    assert!(ended.stdout.contains("as simulated") && !ended.stdout.contains("OTHERS"), "{ended:#?}");
+    let measured = rows(&place, "measured");
+    for ranks in ["2", "3", "4"] {
+        for elements in ["1", "1500"] {
+            let of = |tree: &str| {
+                let rows = measured.iter().filter(|row| row["ranks"] == ranks && row["elements"] == elements);
+                rows.filter(|row| row["tree"] == tree).cloned().collect::<Vec<_>>()
+            };
+            for tree in
+                ["linear", "binomial", "ring", "rabenseifner", "arrival", "node-aware-reduce", "exact"]
+            {
+                let of = of(tree);
+                assert!(!of.is_empty(), "{tree} on {ranks} ranks: {measured:?}");
+                assert!(of.iter().all(|row| row["same_as"] == "simulation"), "{of:?}");
+            }
+            for call in ["MPI_Reduce", "MPI_Allreduce"] {
+                assert_eq!(of(call)[0]["same_as"], "");
+            }
+            // Told of three cores, two ranks are on one node, as if told of two.
+            let told = of("node-aware-allreduce").iter().map(|row| row["told"].clone()).collect::<Vec<_>>();
+            assert_eq!(told, if ranks == "2" { vec!["2"] } else { vec!["2", "3"] });
+        }
+    }
+    assert!(measured.iter().all(|row| row["time_s"].parse::<f64>().unwrap() > 0.0));
+    assert!(place.read("study/lengths.svg").contains("(measured)"));
+    let long = ["--measure", "--elements", "1,99999999"];
+    run(&place, Ranks::Launched(2), &long).refused(2, &["--elements 99999999", "at most 16777216"]);
+    run(&place, Ranks::Alone, &["--measure"]).refused(2, &["--measure", "mpirun -n 4"]);
 }

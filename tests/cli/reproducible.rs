@@ -110,7 +110,12 @@ fn threads_change_no_bits_and_the_summary_names_them() {
 fn the_canonical_order_and_the_kind_of_sums_fix_the_bits_on_any_ranks() {
     let place = place();
     let mut found = Vec::new();
-    for options in [&[][..], &["--set", "execution.order=hilbert"], &["--set", "execution.sums=binned"]] {
+    for options in [
+        &[][..],
+        &["--set", "execution.order=hilbert"],
+        &["--set", "execution.order=cuthill-mckee"],
+        &["--set", "execution.sums=binned"],
+    ] {
         let each: Vec<_> = ways()
             .into_iter()
             .map(|ranks| {

@@ -41,6 +41,27 @@ impl Graph {
         Ok(graph)
     }
 
+    /// The graph in which vertices are also neighbours if they have a common one: its colorings are those of
+    /// distance 2.
+    pub fn of_distance_two(&self) -> Graph {
+        let count = self.vertices();
+        let mut starts = vec![0];
+        let mut neighbours = Vec::new();
+        let mut row: Vec<u32> = Vec::new();
+        for vertex in 0..count {
+            row.clear();
+            for &near in self.neighbours(vertex) {
+                row.push(near);
+                row.extend(self.neighbours(near).iter().filter(|&&far| far != vertex));
+            }
+            row.sort_unstable();
+            row.dedup();
+            neighbours.extend_from_slice(&row);
+            starts.push(neighbours.len());
+        }
+        Graph { starts, neighbours }
+    }
+
     /// Sorts the rows and drops duplicates.
     fn sort_rows(&mut self) {
         let mut kept = 0;
@@ -100,6 +121,17 @@ mod tests {
         assert_eq!(rows, [&[1, 3][..], &[0, 3], &[], &[0, 1], &[]]);
         let empty = Graph::from_edges(0, &[]).unwrap();
         assert_eq!((empty.vertices(), empty.edges(), empty.max_degree()), (0, 0, 0));
+    }
+
+    #[test]
+    fn at_distance_two_neighbours_of_neighbours_are_neighbours() {
+        // 0 - 1 - 2 - 3, and 4 by itself.
+        let path = Graph::from_edges(5, &[[0, 1], [1, 2], [2, 3]]).unwrap().of_distance_two();
+        let rows: Vec<&[u32]> = (0..5).map(|v| path.neighbours(v)).collect();
+        assert_eq!(rows, [&[1, 2][..], &[0, 2, 3], &[0, 1, 3], &[1, 2], &[]]);
+        // The leaves of a star are at distance two of each other.
+        let star = Graph::from_edges(6, &[[0, 1], [0, 2], [0, 3], [0, 4], [0, 5]]).unwrap().of_distance_two();
+        assert_eq!((star.edges(), star.max_degree()), (15, 5));
     }
 
     #[test]

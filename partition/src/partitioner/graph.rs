@@ -9,10 +9,14 @@ use cfd_engine::mesh::Mesh;
 use crate::primary::Found;
 
 /// The integers of a library for graphs.
-pub(super) trait Index: Copy + Ord + Default + Debug + TryFrom<u64> + TryInto<u32> + 'static {
+pub(crate) trait Index: Copy + Ord + Default + Debug + TryFrom<u64> + TryInto<u32> + 'static {
     /// A number that has been found to fit.
     fn of(number: u64) -> Self {
         Self::try_from(number).ok().expect("the caller has limited the number")
+    }
+    /// The number as an index.
+    fn to_usize(self) -> usize {
+        self.try_into().ok().expect("an index of a graph with fewer than 2^32 adjacencies") as usize
     }
 }
 
@@ -21,14 +25,14 @@ impl Index for i64 {}
 
 /// Compressed rows: the neighbours of vertex v are `neighbours[starts[v] .. starts[v + 1]]`, ascending, without v.
 #[derive(Debug)]
-pub(super) struct Graph<N> {
+pub(crate) struct Graph<N> {
     pub starts: Vec<N>,
     pub neighbours: Vec<N>,
 }
 
 /// Why there is no graph.
 #[derive(Debug)]
-pub(super) enum NoGraph {
+pub(crate) enum NoGraph {
     /// More adjacencies than the library's integers can count.
     TooLarge,
     /// Not enough memory.
@@ -45,8 +49,8 @@ impl NoGraph {
     }
 }
 
-/// The pairs of rows that this rank's part of the graph maps joins, some of them repeatedly: targets of one source element
-/// are pairwise adjacent, and no row is adjacent to itself.
+/// The pairs of rows that this rank's part of the graph maps joins, some of them repeatedly: targets of one source
+/// element are pairwise adjacent, and no row is adjacent to itself.
 fn joined<'a>(mesh: &'a Mesh, found: &'a Found) -> impl Iterator<Item = [u64; 2]> + 'a {
     let rows = |&map: &usize| {
         let map = &mesh.maps[map];
@@ -61,7 +65,7 @@ fn joined<'a>(mesh: &'a Mesh, found: &'a Found) -> impl Iterator<Item = [u64; 2]
 /// Gathers the graph on rank 0; `None` elsewhere. The primary set has fewer than 2^31 elements. Collective.
 ///
 /// Repetitions are left out and neighbours are sorted, so the graph does not depend on which rank held which row.
-pub(super) fn gather<N: Index>(comm: &Comm, mesh: &Mesh, found: &Found) -> Option<Result<Graph<N>, NoGraph>> {
+pub(crate) fn gather<N: Index>(comm: &Comm, mesh: &Mesh, found: &Found) -> Option<Result<Graph<N>, NoGraph>> {
     // A pair as one word, the lower end before the higher, sorts quickly.
     let index = |id: u64| u64::from(<i32 as Index>::of(id) as u32);
     let mut pairs: Vec<u64> =
@@ -112,7 +116,7 @@ impl Graph<i32> {
 
 impl<N: Index> Graph<N> {
     /// The graph of these vertices and their neighbours, which may be repeated.
-    fn from_pairs<I: Iterator<Item = (usize, u64)>>(
+    pub(crate) fn from_pairs<I: Iterator<Item = (usize, u64)>>(
         vertices: usize,
         pairs: impl Fn() -> I,
     ) -> Result<Graph<N>, NoGraph> {

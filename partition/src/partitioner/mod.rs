@@ -7,11 +7,11 @@
 
 mod block;
 mod file;
-mod graph;
+pub(crate) mod graph;
 mod hilbert;
 mod list;
 mod metis;
-mod on_root;
+pub(crate) mod on_root;
 mod random;
 mod rcb;
 mod scotch;

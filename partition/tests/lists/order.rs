@@ -178,6 +178,35 @@ fn keys_are_the_same_on_1_2_and_5_ranks() {
     }
 }
 
+/// Nodes are ordered one component after another, each from its rim; an element has the place of its first node,
+/// and other sets follow as on the curve.
+#[test]
+fn the_order_of_cuthill_and_mckee_is_the_same_on_any_ranks_and_leads_from_neighbour_to_neighbour() {
+    let whole = connected();
+    let expected = keys(&whole, Order::CuthillMckee, "x", 1);
+    for ranks in [2, 3, 5] {
+        assert_eq!(keys(&whole, Order::CuthillMckee, "x", ranks), expected, "{ranks} ranks");
+    }
+    let nodes = whole.dats[whole.dat("x").expect("coordinates")].set;
+    let mut sorted = expected[nodes].clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..whole.sets[nodes].rows).collect::<Vec<u64>>());
+    let mut widest = 0;
+    for map in whole.maps.iter().filter(|map| map.to == nodes && map.arity > 0) {
+        for (row, key) in map.rows.chunks_exact(map.arity).zip(&expected[map.from]) {
+            let of: Vec<u64> = row.iter().map(|&node| expected[nodes][node as usize]).collect();
+            let (least, most) = (*of.iter().min().unwrap(), *of.iter().max().unwrap());
+            assert_eq!(*key, least);
+            widest = widest.max(most - least);
+        }
+    }
+    // The grid is 12 nodes wide; the file's numbers of neighbours are up to 14 apart, those of a random order hundreds.
+    assert!(widest <= 28, "{widest}");
+    let faces = &expected[whole.set("faces").expect("the set is there")];
+    let edges = &expected[whole.set("edges").expect("the set is there")];
+    assert!(faces.iter().enumerate().all(|(face, key)| *key == edges[2 * face * 7 % 40]));
+}
+
 #[test]
 fn sets_without_nodes_take_the_key_of_their_first_target_or_lowest_source_and_lone_sets_the_files_order() {
     let whole = connected();

@@ -81,45 +81,42 @@ pub fn costs(
             .flat_map(|network| each.iter().map(move |costs| costs[network]))
             .collect();
     }
-    let count = node.iter().max().map_or(0, |&last| last + 1);
-    let distances: Vec<Distances> =
-        topologies.iter().map(|topology| Distances::new(*topology, count)).collect();
+    let ranks = node.len() as u32;
+    let schedule: &Schedule<'_> = &|see| rounds(tree, ranks, nodes, lengths[0], see);
+    costs_of(schedule, lengths, node, topologies, parameters)
+}
+
+/// Passes the messages of a call, round by round, to a function.
+pub type Schedule<'a> = dyn Fn(&mut dyn FnMut(&Round<'_>)) + 'a;
+
+/// The costs of any schedule, which is the same for all these lengths.
+pub fn costs_of(
+    schedule: &Schedule<'_>,
+    lengths: &[u64],
+    node: &[u32],
+    topologies: &[Topology],
+    parameters: &Parameters,
+) -> Vec<Cost> {
     let mut found = vec![Cost::default(); topologies.len() * lengths.len()];
     let mut longest = vec![0.0f64; found.len()];
-    let mut traffic = Traffic { out: vec![0; count as usize], into: vec![0; count as usize] };
-    rounds(tree, node.len() as u32, nodes, lengths[0], &mut |round| {
-        traffic.change(node, round, |counter| *counter += 1);
-        let mut hops_of_all = vec![(0u64, 0u32); topologies.len()];
-        let mut between_nodes = 0;
+    let mut hops_of_all = vec![(0u64, 0u32); topologies.len()];
+    let mut between_nodes = 0;
+    let mut network = Network::new(node, topologies, parameters);
+    schedule(&mut |round| {
+        hops_of_all.fill((0, 0));
+        between_nodes = 0;
         longest.fill(0.0);
-        let p = parameters;
-        let add = if round.adds { p.add } else { 0.0 };
-        for message in round.messages {
-            let [from, to] = [message.from, message.to].map(|rank| node[rank as usize]);
-            let part = f64::from(message.count) / f64::from(round.chunks) * NUMBER_BYTES as f64;
-            let is_inside = from == to;
-            let (fixed, byte) = if is_inside {
-                (p.node_latency, p.node_byte + add)
-            } else {
-                between_nodes += 1;
-                let at_once = f64::from(traffic.out[from as usize].max(traffic.into[to as usize]));
-                let share = at_once * (1.0 + p.sharing * (at_once - 1.0));
-                (p.latency + (at_once - 1.0) * p.gap, share * p.byte + add)
-            };
-            for (network, distances) in distances.iter().enumerate() {
-                let mut start = fixed;
-                if !is_inside {
-                    let hops = distances.hops(from, to);
-                    let (all, most) = &mut hops_of_all[network];
-                    *all += u64::from(hops);
-                    *most = hops.max(*most);
-                    start += f64::from(hops) * p.hop;
-                }
-                for (longest, &length) in longest[network * lengths.len()..].iter_mut().zip(lengths) {
-                    *longest = longest.max(start + byte * part * length as f64);
+        network.each(round, |message| {
+            between_nodes += u64::from(message.is_between_nodes);
+            for (at, &(hops, start)) in message.of_topology.iter().enumerate() {
+                let (all, most) = &mut hops_of_all[at];
+                *all += u64::from(hops);
+                *most = hops.max(*most);
+                for (longest, &length) in longest[at * lengths.len()..].iter_mut().zip(lengths) {
+                    *longest = longest.max(start + message.byte * length as f64);
                 }
             }
-        }
+        });
         let repeats = u64::from(round.repeats);
         for (place, (cost, longest)) in found.iter_mut().zip(&longest).enumerate() {
             let (hops, most) = hops_of_all[place / lengths.len()];
@@ -129,9 +126,60 @@ pub fn costs(
             cost.messages += round.messages.len() as u64 * repeats;
             cost.time_s += longest * repeats as f64;
         }
-        traffic.change(node, round, |counter| *counter = 0);
     });
     found
+}
+
+/// The times of messages between ranks on nodes.
+pub(crate) struct Network<'a> {
+    node: &'a [u32],
+    parameters: &'a Parameters,
+    distances: Vec<Distances>,
+    traffic: Traffic,
+}
+
+/// The time of one message.
+pub(crate) struct Timed<'a> {
+    pub(crate) is_between_nodes: bool,
+    /// Seconds per number of the whole vector.
+    pub(crate) byte: f64,
+    /// For each topology: hops, and the seconds that do not depend on the length.
+    pub(crate) of_topology: &'a [(u32, f64)],
+}
+
+impl<'a> Network<'a> {
+    pub(crate) fn new(node: &'a [u32], topologies: &[Topology], parameters: &'a Parameters) -> Network<'a> {
+        let count = node.iter().max().map_or(0, |&last| last + 1);
+        let distances = topologies.iter().map(|topology| Distances::new(*topology, count)).collect();
+        let traffic = Traffic { out: vec![0; count as usize], into: vec![0; count as usize] };
+        Network { node, parameters, distances, traffic }
+    }
+
+    /// Passes the time of each message of a round to `see`.
+    pub(crate) fn each(&mut self, round: &Round<'_>, mut see: impl FnMut(&Timed<'_>)) {
+        self.traffic.change(self.node, round, |counter| *counter += 1);
+        let p = self.parameters;
+        let add = if round.adds { p.add } else { 0.0 };
+        let mut of_topology = vec![(0, 0.0); self.distances.len()];
+        for message in round.messages {
+            let [from, to] = [message.from, message.to].map(|rank| self.node[rank as usize]);
+            let part = f64::from(message.count) / f64::from(round.chunks) * NUMBER_BYTES as f64;
+            let is_between_nodes = from != to;
+            let (fixed, byte) = if is_between_nodes {
+                let at_once = f64::from(self.traffic.out[from as usize].max(self.traffic.into[to as usize]));
+                let share = at_once * (1.0 + p.sharing * (at_once - 1.0));
+                (p.latency + (at_once - 1.0) * p.gap, share * p.byte + add)
+            } else {
+                (p.node_latency, p.node_byte + add)
+            };
+            for (own, distances) in of_topology.iter_mut().zip(&self.distances) {
+                let hops = if is_between_nodes { distances.hops(from, to) } else { 0 };
+                *own = (hops, fixed + f64::from(hops) * p.hop);
+            }
+            see(&Timed { is_between_nodes, byte: byte * part, of_topology: &of_topology });
+        }
+        self.traffic.change(self.node, round, |counter| *counter = 0);
+    }
 }
 
 /// A round's messages that leave and enter each node.

@@ -10,43 +10,25 @@ pub struct Vectors {
 }
 
 impl Vectors {
-    /// Executes a round, as often as it takes place. The number of chunks divides the length of the vectors.
-    ///
-    /// # Panics
-    /// If it does not.
+    /// Executes a round, as often as it takes place.
     pub fn execute(&mut self, round: &Round<'_>) {
+        let length = self.of_rank[0].len();
         for repetition in 0..round.repeats {
             let sent: Vec<Vec<f64>> = round
                 .messages
                 .iter()
                 .map(|message| {
-                    self.range(round, message, repetition).map(|(from, at)| self.of_rank[from][at]).collect()
+                    let range = round.range(message, repetition, length);
+                    self.of_rank[message.from as usize][range].to_vec()
                 })
                 .collect();
             for (message, values) in round.messages.iter().zip(sent) {
-                let places: Vec<usize> = self.range(round, message, repetition).map(|(_, at)| at).collect();
-                let vector = &mut self.of_rank[message.to as usize];
-                for (at, value) in places.into_iter().zip(values) {
-                    vector[at] = if round.adds { vector[at] + value } else { value };
+                let range = round.range(message, repetition, length);
+                for (own, value) in self.of_rank[message.to as usize][range].iter_mut().zip(values) {
+                    *own = if round.adds { *own + value } else { value };
                 }
             }
         }
-    }
-
-    /// The sender, and the range of its vector that a message has.
-    fn range(
-        &self,
-        round: &Round<'_>,
-        message: &super::Message,
-        repetition: u32,
-    ) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let length = self.of_rank[0].len();
-        let chunks = round.chunks as usize;
-        assert_eq!(length % chunks, 0, "{chunks} chunks of {length} numbers");
-        let chunk = length / chunks;
-        let first = (message.first as usize + chunks - repetition as usize % chunks) % chunks;
-        let from = message.from as usize;
-        (first * chunk..(first + message.count as usize) * chunk).map(move |at| (from, at))
     }
 }
 
@@ -54,7 +36,7 @@ impl Vectors {
 mod tests {
     use super::*;
     use crate::placement::{Groups, Map, Placement};
-    use crate::schedule::rounds;
+    use crate::schedule::{chunk_of, rounds};
     use crate::tree::Tree;
 
     /// Numbers whose sum depends on every change of order, one column per element.
@@ -65,31 +47,22 @@ mod tests {
         Vectors { of_rank: (0..ranks).map(|rank| (0..elements).map(|e| number(rank, e)).collect()).collect() }
     }
 
-    /// Whether all ranks have the sum at the end.
-    fn is_for_all(tree: Tree) -> bool {
-        use Tree::*;
-        matches!(tree, RecursiveDoubling | Rabenseifner | Ring { .. } | NodeAwareAllReduce | Exact)
-    }
-
     /// The sums of a schedule have the bits of the tree's shape: the timed messages make the same additions.
     fn check(tree: Tree, ranks: u32, nodes: &Groups, elements: usize) {
         let before = numbers(ranks, elements);
         let mut after = before.clone();
         rounds(tree, ranks, nodes, elements as u64, &mut |round| after.execute(round));
         for element in 0..elements {
-            // The first element belongs to chunk 0, and so on.
             let tree_here = match tree {
-                Tree::Ring { .. } => Tree::Ring { chunk: Some((element * ranks as usize / elements) as u32) },
+                Tree::Ring { .. } => Tree::Ring { chunk: Some(chunk_of(element, elements, ranks)) },
                 other => other,
             };
             let mut column: Vec<f64> = before.of_rank.iter().map(|vector| vector[element]).collect();
             let expected = tree_here.shape(ranks, nodes, 0).sum(&mut column);
-            let root = match tree {
-                Tree::Binomial { root } => root,
-                Tree::Reverse => ranks - 1,
-                _ => 0,
+            let receivers = match tree.receiver(ranks) {
+                Some(root) => root..root + 1,
+                None => 0..ranks,
             };
-            let receivers = if is_for_all(tree) { 0..ranks } else { root..root + 1 };
             for rank in receivers {
                 let found = after.of_rank[rank as usize][element];
                 assert_eq!(
@@ -112,11 +85,13 @@ mod tests {
                         if plain && (map, node_ranks) != (Map::Block, 1) {
                             continue;
                         }
-                        // Short vectors and, for the trees that know nodes, also those that are halved.
-                        let chunks = if matches!(tree, Tree::Ring { .. }) { ranks as usize } else { 64 };
-                        check(tree, ranks, &nodes, chunks);
+                        // Short vectors, some of them with empty chunks, and, for the trees that know nodes, also those
+                        // that are halved.
+                        for elements in [1, 37, 64] {
+                            check(tree, ranks, &nodes, elements);
+                        }
                         if !plain {
-                            check(tree, ranks, &nodes, 2048);
+                            check(tree, ranks, &nodes, 2049);
                         }
                     }
                 }

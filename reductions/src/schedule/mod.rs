@@ -4,14 +4,19 @@
 //! whole     pieces in which every message is the whole vector: binomial trees, recursive doubling
 //! halves    pieces in which vectors are halved: reduce-scatter, gather, all-gather, scatter
 //! execute   executes a schedule, including the vectors
+//! own       one rank's part of a schedule, for real messages
 //! ```
 //!
 //! All messages of a round are under way at the same time, and a round begins when the previous one has ended. A vector
-//! is divided into chunks of equal length, and a message holds consecutive ones.
+//! is divided into chunks: of n numbers, chunk c of C begins at number floor(c n / C). A message holds consecutive
+//! chunks.
 
 pub mod execute;
-mod halves;
-mod whole;
+pub(crate) mod halves;
+pub mod own;
+pub(crate) mod whole;
+
+use std::ops::Range;
 
 use crate::placement::Groups;
 use crate::tree::Tree;
@@ -49,20 +54,40 @@ pub struct Round<'a> {
     pub repeats: u32,
 }
 
+impl Round<'_> {
+    /// The part of a vector of `length` numbers that a message has when the round takes place for the
+    /// `repetition`th time, from 0.
+    pub fn range(&self, message: &Message, repetition: u32, length: usize) -> Range<usize> {
+        let chunks = self.chunks as usize;
+        let first = (message.first as usize + chunks - repetition as usize % chunks) % chunks;
+        let border = |chunk: usize| (chunk as u128 * length as u128 / chunks as u128) as usize;
+        border(first)..border(first + message.count as usize)
+    }
+}
+
+/// The chunk of a number in a vector of `length` numbers that is divided into `chunks`.
+pub fn chunk_of(element: usize, length: usize, chunks: u32) -> u32 {
+    (((element as u128 + 1) * u128::from(chunks) - 1) / length as u128) as u32
+}
+
 /// The receiver of rounds.
 pub(crate) struct Rounds<'a> {
     messages: Vec<Message>,
     see: &'a mut dyn FnMut(&Round<'_>),
 }
 
-impl Rounds<'_> {
+impl<'a> Rounds<'a> {
+    pub(crate) fn new(see: &'a mut dyn FnMut(&Round<'_>)) -> Rounds<'a> {
+        Rounds { messages: Vec::new(), see }
+    }
+
     /// Adds a message to the round being made.
-    fn send(&mut self, from: u32, to: u32, first: u32, count: u32) {
+    pub(crate) fn send(&mut self, from: u32, to: u32, first: u32, count: u32) {
         self.messages.push(Message { from, to, first, count });
     }
 
     /// Ends the round; a round without messages does not count.
-    fn end(&mut self, chunks: u32, adds: bool, repeats: u32) {
+    pub(crate) fn end(&mut self, chunks: u32, adds: bool, repeats: u32) {
         if !self.messages.is_empty() && repeats > 0 {
             (self.see)(&Round { messages: &self.messages, chunks, adds, repeats });
         }
@@ -73,7 +98,7 @@ impl Rounds<'_> {
 /// Passes the rounds of a tree for vectors of `elements` numbers to `see`. Trees that know nodes do what the plain ones
 /// would do with such vectors, within each node and between nodes; all others do as their names say.
 pub fn rounds(tree: Tree, ranks: u32, nodes: &Groups, elements: u64, see: &mut dyn FnMut(&Round<'_>)) {
-    let mut rounds = Rounds { messages: Vec::new(), see };
+    let mut rounds = Rounds::new(see);
     let all = || Groups::one(ranks);
     match tree {
         Tree::Linear => whole::one_by_one(&mut rounds, 0, 1..ranks),

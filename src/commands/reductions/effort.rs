@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use cfd_reductions::study::{Summed, Work};
 
-use super::Study;
 use super::simulate::{SETS_OF_ALL, candidates, variants};
+use super::{Study, calls, delays};
 use crate::console::complain;
 use crate::exit::Error;
 
@@ -33,6 +33,10 @@ pub fn numbers(study: &Study) -> Result<f64, Error> {
     for work in works {
         sets += work.sets;
         variants += work.variants;
+    }
+    for &ranks in &study.args.ranks {
+        sets += calls::work(study, ranks);
+        variants += delays::work(study, ranks);
     }
     let total = sets + variants;
     if total <= MOST {

@@ -29,13 +29,8 @@ pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
     if cfd_mpi::handle(comm).is_none() {
         return Vec::new();
     }
-    let size = comm.size() as u32;
-    let mut counts: Vec<u32> = study.args.ranks.iter().copied().filter(|&ranks| ranks < size).collect();
-    counts.push(size);
-    counts.sort_unstable();
-    counts.dedup();
     let mut found = Vec::new();
-    for ranks in counts {
+    for ranks in counts(comm, study) {
         let first = LibrarySums::of_first(comm, ranks as usize);
         for (map, node_ranks) in maps(study, ranks) {
             for &elements in &study.args.elements {
@@ -47,6 +42,16 @@ pub fn sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
         }
     }
     found
+}
+
+/// The numbers of ranks that are asked for and exist, and that of all.
+pub fn counts(comm: &Comm, study: &Study) -> Vec<u32> {
+    let size = comm.size() as u32;
+    let mut counts: Vec<u32> = study.args.ranks.iter().copied().filter(|&ranks| ranks < size).collect();
+    counts.push(size);
+    counts.sort_unstable();
+    counts.dedup();
+    counts
 }
 
 /// Ranks in order; and cyclically, on nodes of every possible size.

@@ -4,14 +4,23 @@
 //! terms        numbers from a file
 //! effort       what it takes
 //! simulate     what is found out of the trees, for a number of ranks
+//! calls        scans and reduce-scatters; delays: messages that are late
 //! library      the message passing library's own sums
-//! table        for people; csv: reductions.csv
+//! measure      trees over real messages, beside the library's; messages: how they are executed
+//! table        for people; lengths: lengths.svg; csv: reductions.csv
 //! ```
 
+mod calls;
 mod csv;
+mod delays;
 mod effort;
+mod lengths;
 #[cfg(feature = "mpi")]
 mod library;
+#[cfg(feature = "mpi")]
+mod measure;
+#[cfg(feature = "mpi")]
+mod messages;
 mod simulate;
 mod table;
 mod terms;
@@ -73,6 +82,24 @@ struct OfKind {
     differ_from_exact: u64,
 }
 
+/// The time of a sum over real messages, or of a call of the library.
+#[derive(Clone, Debug)]
+struct Measured {
+    name: String,
+    /// None for a call of the library.
+    tree: Option<Tree>,
+    /// The cores per node that the tree has been told of.
+    told: Option<u32>,
+    ranks: u32,
+    elements: u64,
+    rounds: u64,
+    /// The median.
+    time_s: f64,
+    worst_s: f64,
+    /// Whether the sums have the bits of the simulation; none for a call of the library.
+    is_as_simulated: Option<bool>,
+}
+
 /// Simulates, queries the library if there is one, and writes the findings. Collective.
 ///
 /// # Errors
@@ -86,6 +113,10 @@ pub fn reductions(comm: &Comm, args: &ReductionsArgs, signals: &StopSignals) -> 
     say!(console, "cfd {}    reductions, {}", env!("CARGO_PKG_VERSION"), study.words());
     let library = library_sums(comm, &study);
     say!(console, "{}", table::library(comm, &library_name(), &library));
+    let measured = if args.measure { measured(comm, &study)? } else { Vec::new() };
+    if args.measure {
+        say!(console, "{}", table::measured(&measured));
+    }
     let summed = Summed::default();
     let simulate = |&ranks: &u32| {
         let simulated = Simulated::of(&study, ranks, &summed);
@@ -96,8 +127,11 @@ pub fn reductions(comm: &Comm, args: &ReductionsArgs, signals: &StopSignals) -> 
         true => effort::reported(numbers, &summed, || args.ranks.iter().map(simulate).collect()),
         false => Vec::new(),
     };
-    output.write(comm, "reductions.csv", || csv::text(&all, &library))?;
+    output.write(comm, "reductions.csv", || csv::text(&all, &library, &measured))?;
     output.write(comm, "reductions.svg", || svg(&table::picture(&study, &all)))?;
+    if args.measure || args.relative_to.is_some() {
+        output.write(comm, "lengths.svg", || lengths::picture(&study, &all, &measured))?;
+    }
     say!(console, "files        {}", output.files().join(", "));
     Ok(())
 }
@@ -110,6 +144,16 @@ fn library_sums(comm: &Comm, study: &Study) -> Vec<LibrarySum> {
 #[cfg(not(feature = "mpi"))]
 fn library_sums(_: &Comm, _: &Study) -> Vec<LibrarySum> {
     Vec::new()
+}
+
+#[cfg(feature = "mpi")]
+fn measured(comm: &Comm, study: &Study) -> Result<Vec<Measured>, Error> {
+    measure::times(comm, study)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn measured(_: &Comm, _: &Study) -> Result<Vec<Measured>, Error> {
+    Ok(Vec::new())
 }
 
 #[cfg(feature = "mpi")]
@@ -126,7 +170,7 @@ impl Study {
     /// Reads the input on rank 0, and checks the options. Collective.
     fn new(comm: &Comm, args: &ReductionsArgs) -> Result<Study, Error> {
         let mut args = args.clone();
-        check(&args)?;
+        check(&args, comm.size())?;
         if args.trees.is_empty() {
             args.trees = Tree::ALL.into();
         }
@@ -191,6 +235,21 @@ impl Study {
         if smaller.contains(&usual) { smaller } else { smaller.into_iter().chain([usual]).collect() }
     }
 
+    /// The cores per node that a tree is told of, on nodes of `node_ranks`; none if it uses no nodes.
+    fn told(&self, tree: Tree, ranks: u32, node_ranks: u32) -> Vec<Option<u32>> {
+        if !(tree.knows_nodes() || tree == Tree::Exact) {
+            return vec![None];
+        }
+        if self.args.told.is_empty() {
+            return vec![Some(node_ranks)];
+        }
+        // All that have room for every rank are one.
+        let mut told: Vec<u32> = self.args.told.iter().map(|&told| told.min(ranks)).collect();
+        told.sort_unstable();
+        told.dedup();
+        told.into_iter().map(Some).collect()
+    }
+
     /// The nodes of the tables.
     fn usual_node(&self) -> u32 {
         let nodes = &self.args.nodes;
@@ -198,8 +257,30 @@ impl Study {
     }
 }
 
-/// Refuses ranks that do not exist.
-fn check(args: &ReductionsArgs) -> Result<(), Error> {
+/// The most ranks for which every message is looked at.
+const MOST_RANKS: u32 = 4096;
+/// The longest vector that is sent.
+const LONGEST: u64 = 1 << 24;
+
+/// Refuses ranks that do not exist, and what would take too long.
+fn check(args: &ReductionsArgs, size: usize) -> Result<(), Error> {
+    let most = args.ranks.iter().copied().max().unwrap_or(1);
+    for (option, is_given) in [("--calls", !args.calls.is_empty()), ("--jitter", args.jitter.is_some())] {
+        if is_given && most > MOST_RANKS {
+            let reason = format!("this is for at most {MOST_RANKS} ranks, but --ranks names {most}");
+            return Err(Error::Argument { argument: option.into(), reason });
+        }
+    }
+    if args.measure && size == 1 {
+        let reason =
+            "there is one rank, which sends nothing; start several, such as mpirun -n 4 cfd reductions"
+                .into();
+        return Err(Error::Argument { argument: "--measure".into(), reason });
+    }
+    if let Some(&long) = args.elements.iter().find(|&&elements| args.measure && elements > LONGEST) {
+        let reason = format!("with --measure, vectors have at most {LONGEST} numbers");
+        return Err(Error::Argument { argument: format!("--elements {long}"), reason });
+    }
     let fewest = args.ranks.iter().copied().min().unwrap_or(1);
     let named = args.trees.iter().map(|tree| ("--trees", tree));
     for (option, tree) in named.chain(args.relative_to.iter().map(|tree| ("--relative-to", tree))) {

@@ -3,13 +3,15 @@
 use cfd_reductions::cost::Cost;
 use cfd_reductions::data::Source;
 use cfd_reductions::matching::Candidate;
-use cfd_reductions::placement::{Map, Placement};
+use cfd_reductions::placement::{Groups, Map, Placement};
 use cfd_reductions::study::{Bits, Results, Summed, bits, results, results_of_all};
 use cfd_reductions::topology::Topology;
 use cfd_reductions::tree::Tree;
 use exact_sum::WORDS;
 
 use super::Study;
+use super::calls::{OfCall, calls};
+use super::delays::{Delays, delays};
 
 /// Variants of one data set, by default.
 const VARIANTS: u64 = 1000;
@@ -26,6 +28,10 @@ pub struct Simulated {
     pub data: Vec<OfData>,
     /// For each tree on each placement, its cost.
     pub costs: Vec<OfCost>,
+    /// For each call whose result differs from rank to rank, if asked for.
+    pub calls: Vec<OfCall>,
+    /// What delays of messages do, if asked for.
+    pub delays: Option<Delays>,
 }
 
 /// The bits of one kind of data.
@@ -42,12 +48,14 @@ pub struct OfData {
     pub of_terms: Option<(u64, u64)>,
 }
 
-/// The cost of one tree.
+/// The cost of one tree, or of another call.
 #[derive(Clone, Debug)]
-pub struct OfCost {
-    pub tree: Tree,
+pub struct OfCost<T = Tree> {
+    pub tree: T,
     pub map: Map,
     pub node_ranks: u32,
+    /// The cores per node that the tree has been told of, if it uses nodes.
+    pub told: Option<u32>,
     pub topology: Topology,
     pub elements: u64,
     pub cost: Cost,
@@ -79,35 +87,49 @@ impl Simulated {
         let of_placement = |&(map, node_ranks): &(Map, u32)| {
             let mut of_costs = Vec::new();
             let placement = Placement::new(map, ranks, node_ranks);
-            let groups = placement.groups();
-            let named = |name: &String| Topology::named(name, placement.nodes());
-            let topologies: Vec<Topology> = args.topologies.iter().filter_map(named).collect();
+            let topologies = topologies(study, &placement);
             for tree in study.trees(ranks) {
                 let words = if tree == Tree::Exact { WORDS as u64 } else { 1 };
                 let lengths: Vec<u64> = args.elements.iter().map(|elements| elements * words).collect();
-                let found = cfd_reductions::cost::costs(
-                    tree,
-                    &groups,
-                    &lengths,
-                    placement.node(),
-                    &topologies,
-                    &study.parameters,
-                );
-                let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
-                of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
-                    tree,
-                    map,
-                    node_ranks,
-                    topology,
-                    elements,
-                    cost,
-                }));
+                for told in study.told(tree, ranks, node_ranks) {
+                    let groups = groups(map, ranks, told);
+                    let found = cfd_reductions::cost::costs(
+                        tree,
+                        &groups,
+                        &lengths,
+                        placement.node(),
+                        &topologies,
+                        &study.parameters,
+                    );
+                    let places = topologies.iter().flat_map(|t| args.elements.iter().map(move |&n| (*t, n)));
+                    of_costs.extend(places.zip(found).map(|((topology, elements), cost)| OfCost {
+                        tree,
+                        map,
+                        node_ranks,
+                        told,
+                        topology,
+                        elements,
+                        cost,
+                    }));
+                }
             }
             of_costs
         };
         let costs = on_all_processors(&placements, of_placement).concat();
-        Simulated { ranks, data, costs }
+        let calls = calls(study, ranks, summed);
+        let delays = args.jitter.map(|delay| delays(study, ranks, delay, summed));
+        Simulated { ranks, data, costs, calls, delays }
     }
+}
+
+/// The nodes that a tree is told of; a single one if it is told of none.
+pub fn groups(map: Map, ranks: u32, told: Option<u32>) -> Groups {
+    told.map_or_else(|| Groups::one(ranks), |told| Placement::new(map, ranks, told).groups())
+}
+
+/// The networks asked for, with room for these nodes.
+pub fn topologies(study: &Study, placement: &Placement) -> Vec<Topology> {
+    study.args.topologies.iter().filter_map(|name| Topology::named(name, placement.nodes())).collect()
 }
 
 /// Maps, and numbers of ranks of a node.
@@ -121,9 +143,11 @@ pub fn candidates(study: &Study, ranks: u32) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Vec::new();
     for tree in study.trees(ranks) {
         for (map, node_ranks) in placements(study, ranks) {
-            let candidate = Candidate::new(tree, map, node_ranks);
-            if !candidates.contains(&candidate) {
-                candidates.push(candidate);
+            for told in study.told(tree, ranks, node_ranks) {
+                let candidate = Candidate::new(tree, map, told.unwrap_or(node_ranks));
+                if !candidates.contains(&candidate) {
+                    candidates.push(candidate);
+                }
             }
         }
     }

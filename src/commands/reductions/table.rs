@@ -8,18 +8,21 @@ use cfd_reductions::topology::Topology;
 use cfd_reductions::tree::Tree;
 
 use super::simulate::{OfCost, OfData, Simulated};
-use super::{LibrarySum, OfKind, Study};
+use super::{LibrarySum, Measured, OfKind, Study};
 use crate::plot::reductions::Picture;
 
 /// Trees whose time is drawn: one per colour.
-const DRAWN: [&str; 6] =
+pub const DRAWN: [&str; 6] =
     ["linear", "ring", "recursive-doubling", "node-aware-allreduce", "node-aware-reduce", "exact"];
 
 /// The tables of a number of ranks: how often trees differ, how many results there are, what trees cost.
 pub fn simulated(study: &Study, simulated: &Simulated) -> String {
     let ranks = simulated.ranks;
     let heading = format!("\n{ranks} rank{}", if ranks == 1 { "" } else { "s" });
-    [heading, bits(simulated), results(simulated), costs(study, simulated)].join("\n")
+    let mut parts = vec![heading, bits(simulated), results(simulated), costs(study, simulated)];
+    parts.extend(super::calls::lines(study, &simulated.calls));
+    parts.extend(simulated.delays.iter().flat_map(|delays| super::delays::lines(study, delays)));
+    parts.join("\n")
 }
 
 /// One line per tree.
@@ -95,6 +98,8 @@ fn costs(study: &Study, simulated: &Simulated) -> String {
     let rows: Vec<&OfCost> = simulated.costs.iter().filter(|of| of.node_ranks == node).collect();
     let relative = study.args.relative_to;
     let what = if relative.is_some() { "ratio of times" } else { "time" };
+    let is_told = !study.args.told.is_empty();
+    let left = if is_told { 36 } else { 22 };
     let mut lines = Vec::new();
     for name in &study.args.topologies {
         let doubles = |n: &u64| if *n == 1 { "1 double".into() } else { format!("{n}") };
@@ -105,38 +110,48 @@ fn costs(study: &Study, simulated: &Simulated) -> String {
         lines.push(String::new());
         lines.push(
             format!(
-                "{:<22}{}",
+                "{:<left$}{}",
                 format!("{what} on a {name}"),
                 of_maps(&|map| format!("   {:<wide$}", format!("{map} {node}")))
             )
             .trim_end()
             .into(),
         );
-        lines.push(format!("{:<22}{}", "tree", of_maps(&|_| format!("   {:>6}{times}", "hops"))));
-        for tree in study.trees(simulated.ranks) {
+        lines.push(format!("{:<left$}{}", "tree", of_maps(&|_| format!("   {:>6}{times}", "hops"))));
+        let told =
+            |tree: Tree| study.told(tree, simulated.ranks, node).into_iter().map(move |told| (tree, told));
+        for (tree, told) in study.trees(simulated.ranks).flat_map(told) {
             let cells = of_maps(&|map| {
-                let of_tree = |tree: Tree| {
-                    let here = rows.iter().filter(move |of| of.tree == tree && of.map == map);
+                let of_tree = |tree: Tree, told: Option<u32>| {
+                    let here = rows.iter().filter(move |of| (of.tree, of.told, of.map) == (tree, told, map));
                     here.filter(|of| of.topology.to_string() == *name).map(|of| of.cost)
                 };
-                let hops = of_tree(tree).next().map_or(0.0, |cost| cost.mean_hops());
+                let hops = of_tree(tree, told).next().map_or(0.0, |cost| cost.mean_hops());
                 let times: String = match relative {
-                    None => of_tree(tree).map(|cost| format!("{:>11}", seconds(cost.time_s))).collect(),
+                    None => of_tree(tree, told).map(|cost| format!("{:>11}", seconds(cost.time_s))).collect(),
                     Some(other) => {
-                        let pairs = of_tree(tree).zip(of_tree(other));
+                        let others = study.told(other, simulated.ranks, node);
+                        let same = if others.contains(&told) { told } else { others[0] };
+                        let pairs = of_tree(tree, told).zip(of_tree(other, same));
                         pairs.map(|(cost, other)| format!("{:>11.2}", cost.time_s / other.time_s)).collect()
                     }
                 };
                 format!("   {hops:>6.1}{times}")
             });
-            lines.push(format!("{:<22}{cells}", tree.to_string()));
+            let name = told_words(&tree, told.filter(|_| is_told));
+            lines.push(format!("{name:<left$}{cells}"));
         }
     }
     lines.join("\n")
 }
 
+/// A tree, and the cores per node that it is told of.
+pub fn told_words(tree: &Tree, told: Option<u32>) -> String {
+    told.map_or_else(|| tree.to_string(), |told| format!("{tree}, told of {told}"))
+}
+
 /// A time with its unit.
-fn seconds(time: f64) -> String {
+pub fn seconds(time: f64) -> String {
     match time {
         0.0..1e-3 => format!("{:.1} us", 1e6 * time),
         1e-3..1.0 => format!("{:.2} ms", 1e3 * time),
@@ -182,6 +197,30 @@ pub fn library(comm: &Comm, name: &str, sums: &[LibrarySum]) -> String {
 
 fn differ_of(data: &OfKind) -> String {
     format!("{}, {}: differ from", data.name, data.sets)
+}
+
+/// Times over real messages.
+pub fn measured(all: &[Measured]) -> String {
+    let mut lines = vec![
+        String::new(),
+        "measured     median and longest time of all ranks; \"bits\" says whether sums are as simulated"
+            .into(),
+        format!(
+            "{:>6}{:>10}  {:<36}{:>11}{:>11}{:>8}  bits",
+            "ranks", "doubles", "sum", "median", "longest", "calls"
+        ),
+    ];
+    for of in all {
+        let name = match of.told {
+            Some(told) => format!("{}, told of {told}", of.name),
+            None => of.name.clone(),
+        };
+        let bits = of.is_as_simulated.map_or("", |is| if is { "as simulated" } else { "OTHERS" });
+        let times = [of.time_s, of.worst_s].map(|time| format!("{:>11}", seconds(time))).concat();
+        let line = format!("{:>6}{:>10}  {name:<36}{times}{:>8}  {bits}", of.ranks, of.elements, of.rounds);
+        lines.push(line.trim_end().into());
+    }
+    lines.join("\n")
 }
 
 /// The drawing's data: shares for the most ranks, times over all numbers of ranks.
