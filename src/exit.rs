@@ -133,6 +133,14 @@ pub enum Error {
         /// Whose it is, and what to do.
         reason: String,
     },
+    /// A film of a run that has none.
+    #[error(
+        "output.film = {frames}: only a flow that adapts its mesh has a film; set flow.adaptation.cycles, or remove it"
+    )]
+    NoFilm {
+        /// Frames that were asked for.
+        frames: u64,
+    },
     /// A signal asked to stop.
     #[error("stopped by {signal}{state}")]
     Interrupted {
@@ -238,7 +246,9 @@ impl Error {
             Error::Stopped(Stopped::Backend(_) | Stopped::Failed { .. })
             | Error::Domain(DomainError::Backend(_)) => Code::Failure,
             Error::Stopped(Stopped::Refused { .. }) | Error::Partition(_) | Error::Domain(_) => Code::Input,
-            Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } => Code::Input,
+            Error::OutputDirectory { .. } | Error::DirectoryInUse { .. } | Error::NoFilm { .. } => {
+                Code::Input
+            }
             Error::Device(DeviceError::Unsupported { .. }) => Code::Input,
             Error::Mpi { .. } | Error::Signals { .. } | Error::Device(_) | Error::Backend(_) => Code::Failure,
             Error::Threads { .. } | Error::Stdout { .. } => Code::Failure,

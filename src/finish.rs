@@ -8,7 +8,7 @@ use cfd_engine::strategy::HashClass;
 use cfd_io::{Digest, Field, FieldKind, NodeField, NodeFields};
 use cfd_mesh::{Named, Request, TRIANGLES};
 use cfd_solvers::Solver;
-use cfd_solvers::output::Output;
+use cfd_solvers::output::{Film, Output};
 
 use crate::bandwidth::{self, Bandwidth};
 use crate::config::Execution;
@@ -22,7 +22,7 @@ use crate::report::summary::{Entries, FigureOfMerit, Residual, Summary, Times};
 use crate::report::verdict;
 use crate::report::{page, profile};
 use crate::session::Session;
-use crate::{guarantee, memory, threads};
+use crate::{film, guarantee, memory, threads};
 
 /// The mesh of a run that has changed it.
 const ADAPTED: &str = "adapted.h5";
@@ -120,8 +120,10 @@ impl Session<'_> {
     /// Draws and writes the solution. Collective.
     fn write_results(&mut self, subtitle: &str) -> Result<Found, Error> {
         let values = self.values()?;
-        let Session { comm, domain, solver, history, output, during, results, .. } = self;
+        let Session { domain, solver, output, results, .. } = self;
         results.draw(domain, &**solver, output, subtitle)?;
+        self.draw_film(subtitle)?;
+        let Session { comm, domain, solver, history, output, during, results, .. } = self;
         results.write_tables(domain, &**solver, output)?;
         let (hashes, solution) = results.write_solution(domain, &**solver, output, &self.provenance)?;
         let known = results.known(history, &values, Some(solution));
@@ -149,6 +151,22 @@ impl Session<'_> {
             }
         }
         Ok(Found { hashes, solution, new_mesh, values })
+    }
+
+    /// Draws the film, if one is wanted. Collective.
+    fn draw_film(&mut self, subtitle: &str) -> Result<(), Error> {
+        let Session { comm, config, domain, solver, output, film: shown, .. } = self;
+        if config.run.output.film == 0 || !config.run.output.pictures {
+            return Ok(());
+        }
+        for part in solver.outputs() {
+            if let Output::Film(Film { title, last }) = part {
+                shown.add(comm, &last(domain)?);
+                let heading = heading::title(&config.run);
+                output.write(comm, film::FILE, || plot::film::svg(&heading, subtitle, title, shown))?;
+            }
+        }
+        Ok(())
     }
 
     /// The final numbers: those of the last iteration, and the solver's own, which replace others of the same name.

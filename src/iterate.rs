@@ -52,6 +52,9 @@ impl Session<'_> {
                 self.begin_during()?;
             }
             let has_new_mesh = self.take_new_mesh();
+            let began = Instant::now();
+            self.take_frames();
+            self.clock.files += began.elapsed();
             let converged = self.limits.is_met(step.residual);
             let ends = converged || self.is_over() || iteration == last;
             let request = self.request().filter(|_| !ends);
@@ -59,10 +62,11 @@ impl Session<'_> {
             let every = self.config.run.output.checkpoint_every;
             let saves = self.saves_after(iteration) || request.is_some() || every > 0 && ends;
             let has_row = self.history.has_row(iteration) || saves || ends;
-            if (is_line || has_row) && step.values.is_empty() {
+            let is_printed = is_line || ends || stops || !step.remarks.is_empty();
+            if (is_printed || has_row) && step.values.is_empty() {
                 step.values = self.solver.values(&mut self.domain)?;
             }
-            if is_line || ends || stops || !step.remarks.is_empty() {
+            if is_printed {
                 progress.suspend(|| self.print(iteration, &step));
             }
             if let Some(total) = expected(iteration, self.solver.done()) {
@@ -141,12 +145,12 @@ impl Session<'_> {
 
     /// Writes a checkpoint and removes the oldest ones; its path. Collective.
     fn save(&mut self) -> Result<String, Error> {
-        let Session { comm, config, domain, solver, history, lineage, during, .. } = self;
+        let Session { comm, config, domain, solver, history, lineage, during, film, .. } = self;
         let iteration = history.iterations();
         let path = self.folder.as_ref().map(|folder| folder.path(iteration).to_string_lossy().into_owned());
         let path: String = comm.broadcast(0, path);
         let (mesh_hash, new_mesh) = (&self.mesh.hash[..], self.new_mesh.as_ref());
-        let origin = Origin { config, mesh_hash, new_mesh, lineage };
+        let origin = Origin { config, mesh_hash, new_mesh, lineage, film };
         let begin = Instant::now();
         during.before_checkpoint();
         checkpoint::save(comm, Path::new(&path), origin, domain, &**solver, history)?;

@@ -20,6 +20,7 @@
 //!   trace        hashes after every loop, trace.csv
 //!   during/      what is written while they go on: history.csv, probes.csv, VTU files of some of them
 //!   grid         the grid that fields are shown on
+//!   film         images of several moments, film.svg
 //!   results      solution.h5, files for ParaView, pictures of the result
 //!   energy       joules of the iterations, where they can be read
 //!   history      residuals, history.csv
@@ -51,6 +52,7 @@ pub mod during;
 pub mod energy;
 pub mod estimate;
 pub mod exit;
+pub mod film;
 pub mod finish;
 pub mod grid;
 pub mod guarantee;

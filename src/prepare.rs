@@ -10,6 +10,7 @@ use cfd_engine::mesh::Mesh as GlobalMesh;
 use cfd_mesh::ElementMesh;
 use cfd_solvers::Solver;
 use cfd_solvers::case::Environment;
+use cfd_solvers::output::Output;
 
 use crate::checkpoint::folder::Folder;
 use crate::checkpoint::lineage::Lineage;
@@ -22,6 +23,7 @@ use crate::console::{Console, say};
 use crate::during::During;
 use crate::estimate::{Need, Purpose};
 use crate::exit::Error;
+use crate::film::Film;
 use crate::grid::Shown;
 use crate::history::History;
 use crate::output::OutputDirectory;
@@ -76,8 +78,11 @@ impl<'a> Session<'a> {
             Some(_) => None,
             None => start::apply(comm, run, &facts, &mut domain, &mut *solver, console)?,
         };
+        check_film(run, &*solver)?;
+        let mut film = Film::default();
         if let Some(restart) = &restart {
             restart.apply(comm, &mut domain, &mut *solver, &mut history)?;
+            film = restart.film(comm)?;
             restart.announce(console, limits, history.residual());
         }
         let shares = Shares::of(comm, &domain, &primary);
@@ -118,6 +123,7 @@ impl<'a> Session<'a> {
             folder: None,
             output,
             during,
+            film,
             clock: Clock { start, setup: Duration::ZERO, solve: Duration::ZERO, files: Duration::ZERO },
             energy: None,
         };
@@ -200,6 +206,15 @@ fn elements_of(comm: &Comm, run: &Run, mesh: &GlobalMesh, given: &cfd_mesh::Prep
         regions.for_each(|region| elements.groups.add(dimension, region.id, &region.name));
     }
     Some(elements)
+}
+
+/// Refuses a film of a run that draws none.
+fn check_film(run: &Run, solver: &dyn Solver) -> Result<(), Error> {
+    let is_drawn = |output: &Output<'_>| matches!(output, Output::Film(_));
+    if run.output.film == 0 || solver.outputs().iter().any(is_drawn) {
+        return Ok(());
+    }
+    Err(Error::NoFilm { frames: run.output.film })
 }
 
 /// The solver with its start values, its loops traced as those of iteration 0. Collective.

@@ -20,6 +20,7 @@ use crate::console::Console;
 use crate::device::Backends;
 use crate::during::During;
 use crate::energy::Energy;
+use crate::film::Film;
 use crate::history::History;
 use crate::output::OutputDirectory;
 use crate::plot::heading;
@@ -76,6 +77,8 @@ pub struct Session<'a> {
     pub output: OutputDirectory,
     /// Files that grow with the iterations: not begun before there is something to write, which a refusal must not leave.
     pub during: During,
+    /// What its film has shown so far.
+    pub film: Film,
     /// Files of the result.
     pub results: Results<'a>,
     /// Where its time went.
@@ -106,6 +109,13 @@ impl Session<'_> {
     /// The subtitle of pictures.
     pub fn subtitle(&self, state: &str) -> String {
         heading::subtitle(self.work_rows(), self.solver.work(0).set, &self.mesh.source, state)
+    }
+
+    /// Adds what the solver has left for the film. Collective.
+    pub fn take_frames(&mut self) {
+        for frame in self.solver.frames() {
+            self.film.add(self.comm, &frame);
+        }
     }
 
     /// The solver has replaced the mesh, if it has. Returns whether.

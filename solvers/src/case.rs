@@ -117,13 +117,16 @@ pub struct Environment {
     pub room: u64,
     /// This rank's block of what [`Application::node_values`] names, in that order; empty for the mesh of a checkpoint.
     pub node_values: Vec<Vec<f64>>,
+    /// Frames that a film of the run should have; 0: no film.
+    pub film: u64,
 }
 
 impl Default for Environment {
     /// No names, the default partitioner, and unlimited memory.
     fn default() -> Environment {
         let (boundaries, partition) = (Named::default(), Options::default());
-        Environment { boundaries, elements: None, partition, room: u64::MAX, node_values: Vec::new() }
+        let (elements, room, node_values) = (None, u64::MAX, Vec::new());
+        Environment { boundaries, elements, partition, room, node_values, film: 0 }
     }
 }
 

@@ -33,6 +33,9 @@ pub enum Output<'a> {
     Table(&'static str, Computed<'a, String>),
     /// Another picture.
     Drawing(Drawing),
+    /// The last frame of a film, of the present: `film.svg` shows it after those that the solver has left
+    /// ([`Solver::frames`]).
+    Film(Film<'a>),
     /// The elements that the run ends with, if it has changed its mesh: `adapted.h5`, a mesh for any case.
     Mesh(&'a ElementMesh),
     /// The same for programs that read Medit's formats, such as Mmg: `adapted.mesh`, and in `adapted.sol` the metric at
@@ -106,6 +109,25 @@ impl<'a> Picture<'a> {
     pub fn of(field: &'static str, title: &'static str) -> Picture<'a> {
         Picture { field, title, normal: 2, body: None }
     }
+}
+
+/// A film of the meshes of a run, and of a field on each.
+pub struct Film<'a> {
+    /// The label of the field's scale.
+    pub title: &'static str,
+    /// Its last frame.
+    pub last: Computed<'a, Frame>,
+}
+
+/// A frame of a film: a mesh, which the run may have left since, and a field on it.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The elements.
+    pub elements: ElementMesh,
+    /// This rank's block of the field's values at their nodes.
+    pub values: Vec<f64>,
+    /// Which moment it is, in a few words: "after 3 adaptations".
+    pub label: String,
 }
 
 /// A section of a body by a plane.

@@ -7,7 +7,7 @@ use cfd_engine::domain::Domain;
 use cfd_engine::mesh::Mesh;
 use cfd_mesh::ElementMesh;
 
-use crate::output::Output;
+use crate::output::{Frame, Output};
 use crate::stopped::Stopped;
 
 /// A running case: its state in a domain, and one step of its iteration.
@@ -70,9 +70,9 @@ pub trait Solver {
         Vec::new()
     }
 
-    /// Whether a run that has just begun can continue with so many [numbers](Solver::numbers).
-    fn takes(&self, numbers: usize) -> bool {
-        numbers == self.numbers().len()
+    /// Whether a run that has just begun can continue with these [numbers](Solver::numbers).
+    fn takes(&self, numbers: &[f64]) -> bool {
+        numbers.len() == self.numbers().len()
     }
 
     /// The share done, from 0 to 1, of a run that ends by itself before its last iteration; `None` if only iterations
@@ -91,6 +91,14 @@ pub trait Solver {
     /// every step.
     fn new_mesh(&mut self) -> Option<NewMesh> {
         None
+    }
+
+    /// Frames of a film that the last step has left, if a film is wanted ([`Environment::film`]). Called once after
+    /// every step.
+    ///
+    /// [`Environment::film`]: crate::case::Environment::film
+    fn frames(&mut self) -> Vec<Frame> {
+        Vec::new()
     }
 
     /// The fields that a round of adaptation carries to another mesh, for [`Solver::rebuild`].

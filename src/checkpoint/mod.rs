@@ -12,10 +12,10 @@
 //! time_limit   stopping before the time is over
 //! ```
 //!
-//! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far and the reported rows of the
-//! history, each a dataset in double precision, and the attribute `checkpoint`: a [`Header`] in JSON with the hash of
-//! every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are arrays of bytes. A
-//! reader gets exactly what the writer had, or an error.
+//! A file holds the solver's state (`state/NAME`), the residuals of all iterations so far, the reported rows of the
+//! history and the images of a film, each a dataset in double precision, and the attribute `checkpoint`: a [`Header`]
+//! in JSON with the hash of every dataset, followed by the attribute `checkpoint_hash`, the hash of that text. Both are
+//! arrays of bytes. A reader gets exactly what the writer had, or an error.
 
 pub mod choose;
 pub mod folder;
@@ -41,6 +41,7 @@ use self::lineage::{Lineage, Timestamp};
 pub use self::mesh::MeshShape;
 use crate::config::Config;
 use crate::exit::Error;
+use crate::film::{Film, FilmShape};
 use crate::history::{History, Row};
 
 /// Version of the file's layout.
@@ -89,6 +90,9 @@ pub struct Header {
     /// Keys that changed between the runs that led here.
     #[serde(default)]
     pub changed: Vec<String>,
+    /// The run's film so far; its images are in datasets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub film: Option<FilmShape>,
 }
 
 /// A dataset of a checkpoint.
@@ -115,6 +119,8 @@ pub struct Origin<'a> {
     pub new_mesh: Option<&'a Mesh>,
     /// The lineage it belongs to.
     pub lineage: &'a Lineage,
+    /// Its film so far.
+    pub film: &'a Film,
 }
 
 /// Writes a checkpoint. Collective; the file appears complete or not at all.
@@ -138,7 +144,10 @@ pub fn save(
         fields.push(field);
     }
     let series = series(history).map(|(name, dim, values)| block_of_series(comm, name, dim, &values));
-    for field in series.into_iter().chain(origin.new_mesh.map(mesh::fields).unwrap_or_default()) {
+    let images = origin.film.series().into_iter();
+    let images = images.map(|(name, values)| block_of_series(comm, &name, 1, &values));
+    for field in series.into_iter().chain(images).chain(origin.new_mesh.map(mesh::fields).unwrap_or_default())
+    {
         let hash = hash_of_bits(comm, &field);
         datasets.push(Dataset { name: field.name.clone(), rows: field.rows, dim: field.dim, hash });
         fields.push(field);
@@ -156,6 +165,7 @@ pub fn save(
         lineage: origin.lineage.id.clone(),
         written: Some(origin.lineage.now()),
         changed: origin.lineage.changed.clone(),
+        film: origin.film.shape(),
     };
     let text = serde_json::to_string(&header).expect("a header is plain data");
     let hash = text_hash(&text);
@@ -224,21 +234,21 @@ impl Checkpoint {
             let found = found.ok_or_else(|| wrong(&name, "the dataset is missing".into()))?;
             found.write(domain, field.dat).map_err(|what| wrong(&name, what))?;
         }
-        if !solver.takes(self.header.numbers.len()) {
-            let what = format!("{} numbers, expected {}", self.header.numbers.len(), solver.numbers().len());
+        if !solver.takes(&self.header.numbers) {
+            let what = format!(
+                "the solver's {} numbers are not those of this run, which begins with {}; continue with the program \
+                 and the configuration that wrote it",
+                self.header.numbers.len(),
+                solver.numbers().len()
+            );
             return Err(wrong(HEADER, what).into());
         }
-        let whole = |name: &str| -> Result<(usize, Vec<f64>), IoError> {
-            let field = self.fields.iter().find(|f| f.name == name);
-            let field = field.ok_or_else(|| wrong(name, "the dataset is missing".into()))?;
-            Ok((field.dim, comm.all_gather(field.block.values()).concat()))
-        };
-        let (_, residuals) = whole(RESIDUALS)?;
+        let (_, residuals) = self.whole(comm, path, RESIDUALS)?;
         if residuals.len() as u64 != self.header.iteration {
             let what = format!("{} residuals of {} iterations", residuals.len(), self.header.iteration);
             return Err(wrong(RESIDUALS, what).into());
         }
-        let (dim, rows) = whole(ROWS)?;
+        let (dim, rows) = self.whole(comm, path, ROWS)?;
         if dim != ROW_HEAD + history.columns() {
             let (found, expected) = (dim.saturating_sub(ROW_HEAD), history.columns());
             let what = format!(
@@ -251,6 +261,25 @@ impl Checkpoint {
         history.resume(residuals, rows.collect());
         solver.resume(self.header.iteration, &self.header.numbers);
         Ok(())
+    }
+
+    /// The film so far. Collective.
+    ///
+    /// # Errors
+    /// The checkpoint lacks part of it.
+    pub fn film(&self, comm: &Comm, path: &Path) -> Result<Film, IoError> {
+        let Some(shape) = &self.header.film else { return Ok(Film::default()) };
+        let film = shape.film(|name| self.whole(comm, path, name).map(|(_, values)| values))?;
+        film.ok_or_else(|| {
+            IoError::dataset(path, HEADER, "the film's images are not those that it describes")
+        })
+    }
+
+    /// All values of a dataset, and how many a row has. Collective.
+    fn whole(&self, comm: &Comm, path: &Path, name: &str) -> Result<(usize, Vec<f64>), IoError> {
+        let field = self.fields.iter().find(|field| field.name == name);
+        let field = field.ok_or_else(|| IoError::dataset(path, name, "the dataset is missing"))?;
+        Ok((field.dim, comm.all_gather(field.block.values()).concat()))
     }
 }
 

@@ -17,6 +17,7 @@ use super::{Checkpoint, folder};
 use crate::config::{Config, Run};
 use crate::console::Console;
 use crate::exit::Error;
+use crate::film::Film;
 use crate::history::History;
 
 /// What `--restart` names, checked before the mesh is read, which may take a while.
@@ -155,6 +156,14 @@ impl Restart {
         history: &mut History,
     ) -> Result<(), Error> {
         self.checkpoint.restore(comm, &self.file, domain, solver, history)
+    }
+
+    /// The film of the checkpoint's run. Collective.
+    ///
+    /// # Errors
+    /// The checkpoint lacks part of it.
+    pub fn film(&self, comm: &Comm) -> Result<Film, Error> {
+        Ok(self.checkpoint.film(comm, &self.file)?)
     }
 
     /// Says where the run continues, and warns about what makes it a different run, or leaves nothing to do after the

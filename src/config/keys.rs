@@ -214,6 +214,9 @@ cfd_keys::table! {
         mesh: bool, Bool, default = false;
         /// draw convergence.svg and the case's pictures, such as cp.svg and mach.svg
         pictures: bool, Bool, default = true;
+        /// frames of film.svg, a strip of meshes and of the Mach numbers on them, of a flow that adapts its mesh: of
+        /// meshes whose adaptations are evenly apart or, in unsteady flow, of times evenly apart; 0: no film
+        film: u64, Integer(0, 100), default = 0, unit = "frames";
         /// write report.html, a self-contained page that shows the run and its pictures
         report: bool, Bool, default = true;
         /// measure memory bandwidth and arithmetic rate after the iterations, in about a second, and show each loop's

@@ -4,15 +4,16 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::colors::colormaps::ViridisRGB;
 
 use super::raster::{Image, Window};
 use super::ticks::{Axis, Step};
-use super::{FONT, INK, contour, picture};
+use super::{DrawError, FONT, INK, contour, picture};
 
 /// Width of the colour bar, in pixels.
-const BAR: i32 = 16;
+pub(super) const BAR: i32 = 16;
 /// Colours of the colour bar, linear in between.
 const STOPS: u32 = 32;
 /// Maximum numbers next to the colour bar.
@@ -26,17 +27,12 @@ const BODY: &str = "#C9CDD3";
 pub const PIXELS: [usize; 2] = [700, 440];
 
 /// A rectangle of a picture: left, top, width, height.
-type Rectangle = (i32, i32, i32, i32);
+pub(super) type Rectangle = (i32, i32, i32, i32);
 
 /// Draws an image with axes, contour lines, the bodies as polygons and a colour bar; `name` names the field.
 pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec<[f64; 2]>]) -> String {
     let [low, high] = image.range().unwrap_or([0.0, 1.0]);
-    let span = if high > low { high - low } else { 1.0 };
-    let colour = |value: f64| {
-        let RGBColor(r, g, b) = ViridisRGB.get_color((value - low) / span);
-        [r, g, b]
-    };
-    let numbers = Step::of(span, NUMBERS);
+    let numbers = Step::of(span(low, high), NUMBERS);
     let (mut place, mut bar) = ((0, 0, 0, 0), (0, 0, 0, 0));
     let text = picture(title, subtitle, |area| {
         let (all, _) = area.dim_in_pixel();
@@ -71,39 +67,57 @@ pub fn svg(title: &str, subtitle: &str, name: &str, image: &Image, bodies: &[Vec
 
         let height = y.end - y.start;
         let base = right.get_base_pixel();
-        let top = y.start - base.1;
         bar = (8 + base.0, y.start, BAR, height);
-        for number in numbers.multiples(low, high) {
-            let share = (number - low) / span;
-            let at = top + ((1.0 - share) * f64::from(height)).round() as i32;
-            right.draw(&PathElement::new([(8 + BAR, at), (8 + BAR + 4, at)], INK.stroke_width(1)))?;
-            let style = (FONT, 14).into_font().color(&INK);
-            right.draw(&Text::new(numbers.text(number), (8 + BAR + 8, at - 8), style))?;
-        }
-        let style = (FONT, 14).into_font().color(&INK);
-        right.draw(&Text::new(name.to_string(), (8, top + height + 8), style))?;
-        Ok(())
+        mark_bar(&right, name, (8, y.start - base.1, BAR, height), [low, high])
     });
-    let pixels: Vec<u8> = image
-        .values
-        .iter()
-        .flat_map(|&value| match value.is_finite() {
-            true => {
-                let [r, g, b] = colour(value);
-                [r, g, b, 0xff]
-            }
-            // Nothing is there.
-            false => [0; 4],
-        })
-        .collect();
-    let picture = with_image(&text, place, &png(image.width, image.height, &pixels, png::ColorType::Rgba));
+    let picture = with_image(&text, place, &coloured(image.width, &image.values, [low, high]));
     let levels = Step { size: numbers.size / LINES as f64, ..numbers }.multiples(low, high);
     let above = [colour_bar(bar), contours(image, &levels, place), polygons(bodies, image.window, place)];
     with_elements(&picture, &above.concat())
 }
 
+/// The numbers beside a colour bar, and below it the name of what they are.
+pub(super) fn mark_bar(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    name: &str,
+    (left, top, width, height): Rectangle,
+    [low, high]: [f64; 2],
+) -> Result<(), DrawError> {
+    let span = span(low, high);
+    let numbers = Step::of(span, NUMBERS);
+    let right = left + width;
+    for number in numbers.multiples(low, high) {
+        let share = (number - low) / span;
+        let at = top + ((1.0 - share) * f64::from(height)).round() as i32;
+        area.draw(&PathElement::new([(right, at), (right + 4, at)], INK.stroke_width(1)))?;
+        let style = (FONT, 14).into_font().color(&INK);
+        area.draw(&Text::new(numbers.text(number), (right + 8, at - 8), style))?;
+    }
+    let style = (FONT, 14).into_font().color(&INK);
+    area.draw(&Text::new(name.to_string(), (left, top + height + 8), style))
+}
+
+/// What colours stand for.
+fn span(low: f64, high: f64) -> f64 {
+    if high > low { high - low } else { 1.0 }
+}
+
+/// An image of a field whose colours go from the lowest to the highest of these values, transparent where nothing is.
+pub(super) fn coloured(width: usize, values: &[f64], [low, high]: [f64; 2]) -> Vec<u8> {
+    let span = span(low, high);
+    let pixel = |&value: &f64| match value.is_finite() {
+        true => {
+            let RGBColor(r, g, b) = ViridisRGB.get_color((value - low) / span);
+            [r, g, b, 0xff]
+        }
+        false => [0; 4],
+    };
+    let pixels: Vec<u8> = values.iter().flat_map(pixel).collect();
+    png(width, values.len() / width, &pixels, png::ColorType::Rgba)
+}
+
 /// The colour bar, as one rectangle: with one per colour, the borders would show.
-fn colour_bar((x, y, width, height): Rectangle) -> String {
+pub(super) fn colour_bar((x, y, width, height): Rectangle) -> String {
     let mut text = String::from("<defs><linearGradient id=\"viridis\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">");
     for stop in 0..=STOPS {
         let share = f64::from(stop) / f64::from(STOPS);
@@ -193,7 +207,7 @@ pub(super) fn with_image(text: &str, (x, y, width, height): Rectangle, image: &[
 }
 
 /// A picture with more elements, on top of the others.
-fn with_elements(text: &str, elements: &str) -> String {
+pub(super) fn with_elements(text: &str, elements: &str) -> String {
     let end = text.rfind("</svg>").expect("a picture ends");
     format!("{}{elements}{}", &text[..end], &text[end..])
 }

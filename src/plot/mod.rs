@@ -11,6 +11,7 @@
 //! difference     relative differences between two solutions
 //! growth         differences between two runs over iterations
 //! sides          the sides of a mesh's cells
+//! film           meshes and a field on them at several moments
 //! counts         histograms; a number for each of several names
 //! scaling        speedup or rate, and efficiency over cores
 //! reductions     how often trees differ, and their time
@@ -27,6 +28,7 @@ pub mod counts;
 pub mod cut;
 pub mod difference;
 pub mod field;
+pub mod film;
 pub mod growth;
 pub mod heading;
 pub mod legend;
@@ -90,12 +92,22 @@ fn picture(
     subtitle: &str,
     draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawError>,
 ) -> String {
+    picture_of(SIZE, title, subtitle, draw)
+}
+
+/// The same with this width and height.
+fn picture_of(
+    size: (u32, u32),
+    title: &str,
+    subtitle: &str,
+    draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawError>,
+) -> String {
     let mut svg = String::new();
     {
-        let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let centred = Pos::new(HPos::Center, VPos::Top);
-        let heading = |size: i32| (FONT, size).into_font().color(&INK).pos(centred);
-        let middle = SIZE.0 as i32 / 2;
+        let heading = |height: i32| (FONT, height).into_font().color(&INK).pos(centred);
+        let middle = size.0 as i32 / 2;
         root.fill(&WHITE)
             .and_then(|()| root.draw(&Text::new(title.to_string(), (middle, 14), heading(22))))
             .and_then(|()| root.draw(&Text::new(subtitle.to_string(), (middle, 42), heading(14))))

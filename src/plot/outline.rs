@@ -54,7 +54,7 @@ pub fn range(places: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
     })
 }
 
-/// The sides of a cell, from corner to corner.
+/// The sides of a cell, from corner to corner; none of a line, which is a side itself, as a boundary's elements are.
 fn sides(piece: &Piece, cell: usize) -> impl Iterator<Item = [u64; 4]> {
     let corners = &piece.cells[cell];
     // Adding zero turns -0 into 0.
@@ -62,7 +62,8 @@ fn sides(piece: &Piece, cell: usize) -> impl Iterator<Item = [u64; 4]> {
         let [x, y, _] = piece.points[corner as usize];
         [(x + 0.0).to_bits(), (y + 0.0).to_bits()]
     };
-    (0..corners.len()).filter_map(move |at| {
+    let count = if corners.len() < 3 { 0 } else { corners.len() };
+    (0..count).filter_map(move |at| {
         let ([x0, y0], [x1, y1]) = (place(corners[at]), place(corners[(at + 1) % corners.len()]));
         ((x0, y0) != (x1, y1)).then_some([x0, y0, x1, y1])
     })
@@ -123,6 +124,14 @@ mod tests {
             assert_eq!(corners, expected, "{ranks} ranks");
         }
         let comm = Comm::single();
+        let hole = squares(&comm, &[[3, 2]]);
+        let (first, mut lined) = (hole.cells.len(), hole.clone());
+        for ends in [[[3.0, 2.0, 0.0], [4.0, 2.0, 0.0]], [[4.0, 2.0, 0.0], [4.0, 3.0, 0.0]]] {
+            let at = lined.points.len() as u32;
+            lined.points.extend(ends);
+            lined.cells.push(vec![at, at + 1]);
+        }
+        assert_eq!((lined.cells.len(), bodies(&comm, &lined)), (first + 2, bodies(&comm, &hole)));
         assert_eq!(bodies(&comm, &squares(&comm, &[])), Vec::<Vec<[f64; 2]>>::new());
         assert_eq!(bodies(&comm, &squares(&comm, &[[3, 2]]))[0].len(), 4);
         assert_eq!(bodies(&comm, &Piece::default()), Vec::<Vec<[f64; 2]>>::new());

@@ -30,16 +30,29 @@ struct Drawn {
 /// The picture on rank 0. Collective; none on other ranks.
 pub fn svg(comm: &Comm, title: &str, subtitle: &str, piece: &Piece) -> Option<String> {
     let window = extent(comm, piece)?;
-    let drawn = draw(piece, window);
-    let parts = comm.gather(drawn.bits.clone());
-    if !comm.is_root() {
-        return None;
-    }
-    let mut all = drawn;
-    for part in parts {
+    drawn_by_all(comm, piece, window).map(|all| framed(title, subtitle, window, &all))
+}
+
+/// How dark the pixels of an image of this size are that shows the sides in a window, on rank 0. Collective; none on
+/// other ranks.
+pub fn shades(comm: &Comm, piece: &Piece, window: Window, [width, height]: [usize; 2]) -> Option<Vec<u8>> {
+    let all = drawn_by_all(comm, piece, window)?;
+    Some(all.shades(width, height).map(|dark| (255.0 * dark).round() as u8).collect())
+}
+
+/// The colour of a pixel that is so dark.
+pub fn colour(dark: f64) -> [u8; 3] {
+    SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8)
+}
+
+/// What all ranks draw in a window, on rank 0. Collective; none on other ranks.
+fn drawn_by_all(comm: &Comm, piece: &Piece, window: Window) -> Option<Drawn> {
+    let mut all = draw(piece, window);
+    let parts = comm.gather(all.bits.clone());
+    for part in &parts {
         all.bits.iter_mut().zip(part).for_each(|(word, other)| *word |= other);
     }
-    Some(framed(title, subtitle, window, &all))
+    comm.is_root().then_some(all)
 }
 
 /// The rectangle around all points. Collective; `None` without points.
@@ -57,7 +70,7 @@ fn extent(comm: &Comm, piece: &Piece) -> Option<Window> {
     around(&comm.all_gather(&ends).concat()).filter(|w| w.low[0] < w.high[0] && w.low[1] < w.high[1])
 }
 
-/// This rank's cells.
+/// This rank's cells, as far as they are in the window.
 fn draw(piece: &Piece, window: Window) -> Drawn {
     let Window { low, high } = window;
     let step = (high[0] - low[0]).max(high[1] - low[1]) / POINTS;
@@ -65,8 +78,13 @@ fn draw(piece: &Piece, window: Window) -> Drawn {
     let mut drawn = Drawn { width, height, bits: vec![0; (width * height).div_ceil(64)] };
     let place = |corner: u32| {
         let [x, y, _] = piece.points[corner as usize];
-        let along = |offset: f64, points: usize| ((offset / step) as i64).clamp(0, points as i64 - 1);
-        [along(x - low[0], width), along(high[1] - y, height)]
+        // What is on the window's border is in it.
+        let along = |offset: f64, length: f64, points: usize| {
+            let last = points as i64 - 1;
+            let at = (offset / step).floor() as i64;
+            if (0.0..=length).contains(&offset) { at.clamp(0, last) } else { at }
+        };
+        [along(x - low[0], high[0] - low[0], width), along(high[1] - y, high[1] - low[1], height)]
     };
     for cell in &piece.cells {
         for (at, &corner) in cell.iter().enumerate() {
@@ -79,14 +97,24 @@ fn draw(piece: &Piece, window: Window) -> Drawn {
 impl Drawn {
     /// One point per step along the longer axis.
     fn line(&mut self, from: [i64; 2], to: [i64; 2]) {
-        let steps = (to[0] - from[0]).abs().max((to[1] - from[1]).abs());
-        for step in 0..=steps {
-            // Halves are rounded the same way from both ends of a side, because neighbours draw it, too.
-            let along = |axis: usize| {
-                let (a, b) = if from <= to { (from, to) } else { (to, from) };
-                a[axis] + ((b[axis] - a[axis]) * step * 2 + steps).div_euclid((2 * steps).max(1))
-            };
-            self.set(along(0) as usize, along(1) as usize);
+        // Halves are rounded the same way from both ends of a side, because neighbours draw it, too.
+        let (a, b) = if from <= to { (from, to) } else { (to, from) };
+        let change = [b[0] - a[0], b[1] - a[1]];
+        let longer = usize::from(change[1].abs() > change[0].abs());
+        let (steps, sign) = (change[longer].abs(), change[longer].signum());
+        let size = [self.width as i64, self.height as i64];
+        // A side may be much longer than the window.
+        let to_window = [-a[longer], size[longer] - 1 - a[longer]].map(|distance| sign * distance);
+        let (first, last) =
+            if sign < 0 { (to_window[1], to_window[0]) } else { (to_window[0], to_window[1]) };
+        let seen = if sign == 0 { 0..=0 } else { first.max(0)..=last.min(steps) };
+        for step in seen {
+            let along =
+                |axis: usize| a[axis] + (change[axis] * step * 2 + steps).div_euclid((2 * steps).max(1));
+            let place = [along(0), along(1)];
+            if (0..2).all(|axis| (0..size[axis]).contains(&place[axis])) {
+                self.set(place[0] as usize, place[1] as usize);
+            }
         }
     }
 
@@ -100,13 +128,13 @@ impl Drawn {
         self.bits[point / 64] >> (point % 64) & 1 == 1
     }
 
-    /// Red, green and blue of this many pixels: the more of a pixel's points are on sides, the darker it is.
-    fn pixels(&self, width: usize, height: usize) -> Vec<u8> {
+    /// How dark each of this many pixels is, from 0 to 1: the more of its points are on sides, the darker.
+    fn shades(&self, width: usize, height: usize) -> impl Iterator<Item = f64> {
         let part = |at: usize, of: usize, points: usize| {
             let first = at * points / of;
             first..((at + 1) * points / of).max(first + 1)
         };
-        let dark = |column: usize, row: usize| {
+        let dark = move |column: usize, row: usize| {
             let (columns, rows) = (part(column, width, self.width), part(row, height, self.height));
             let points = columns.len() * rows.len();
             let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
@@ -114,9 +142,13 @@ impl Drawn {
             // A single side is visible, too, also on a projector.
             (1.25 * (set as f64 / points as f64).sqrt()).min(1.0)
         };
-        let colour = |dark: f64| SIDE.map(|side| (255.0 + dark * (side - 255.0)).round() as u8);
-        let places = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
-        places.flat_map(|(column, row)| colour(dark(column, row))).collect()
+        let places = (0..height).flat_map(move |row| (0..width).map(move |column| (column, row)));
+        places.map(move |(column, row)| dark(column, row))
+    }
+
+    /// Red, green and blue of this many pixels.
+    fn pixels(&self, width: usize, height: usize) -> Vec<u8> {
+        self.shades(width, height).flat_map(colour).collect()
     }
 }
 
@@ -183,6 +215,30 @@ mod tests {
         assert_eq!(at(400, 100), [255; 3]);
         assert!(at(400, 0)[0] < 160, "{:?}", at(400, 0));
         assert_eq!(drawn.pixels(5000, 1).len(), 15_000, "more pixels than points");
+    }
+
+    #[test]
+    fn a_window_shows_its_part_of_the_sides() {
+        let piece = two_triangles();
+        let whole = draw(&piece, Window { low: [0.0, 0.0], high: [2.0, 1.0] });
+        // A quarter in each direction, around the middle of the diagonal.
+        let part = draw(&piece, Window { low: [0.75, 0.375], high: [1.25, 0.625] });
+        assert_eq!((part.width, part.height), (whole.width, whole.height));
+        let count = |drawn: &Drawn| drawn.bits.iter().map(|word| word.count_ones()).sum::<u32>();
+        assert!(
+            (part.width - 3..=part.width).contains(&(count(&part) as usize)),
+            "only the diagonal is there"
+        );
+        let middle = part.height / 2;
+        assert!((middle - 1..=middle + 1).any(|row| part.is_set(part.width / 2, row)));
+        let outside = draw(&piece, Window { low: [0.1, 0.6], high: [0.5, 0.8] });
+        assert_eq!(count(&outside), 0);
+        let shades =
+            shades(&Comm::single(), &piece, Window { low: [0.0, 0.0], high: [2.0, 1.0] }, [200, 100]);
+        let pixels: Vec<u8> =
+            shades.unwrap().iter().flat_map(|&dark| colour(f64::from(dark) / 255.0)).collect();
+        let near = |(a, b): (&u8, &u8)| a.abs_diff(*b) <= 1;
+        assert!(pixels.iter().zip(&whole.pixels(200, 100)).all(near));
     }
 
     #[test]

@@ -9,7 +9,9 @@ use cfd::checkpoint::signal::StopSignals;
 use cfd::checkpoint::{self, Checkpoint, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
+use cfd::film::{Film, Still};
 use cfd::history::History;
+use cfd::plot::raster::Window;
 use cfd::report::stages::Stages;
 use cfd::setup::Setup;
 use cfd_engine::comm::Comm;
@@ -39,7 +41,11 @@ fn write_with(path: &Path, config: &str) -> Vec<u8> {
         history.push(step.residual, Some(step.values), std::time::Duration::from_secs(second));
     }
     let lineage = Lineage::begin(&comm);
-    let origin = Origin { config: &config, mesh_hash: &facts.hash, new_mesh: None, lineage: &lineage };
+    let still = Still { label: "first mesh".into(), width: 2, values: vec![1.0, 2.0], shades: vec![9; 8] };
+    let window = Some(Window { low: [0.0; 2], high: [1.0; 2] });
+    let film = Film { window, stills: vec![still] };
+    let (mesh_hash, lineage) = (&facts.hash[..], &lineage);
+    let origin = Origin { config: &config, mesh_hash, new_mesh: None, lineage, film: &film };
     checkpoint::save(&comm, path, origin, &mut prepared.domain, &*solver, &history).unwrap();
     std::fs::read(path).unwrap()
 }

@@ -20,6 +20,22 @@ const IN_TIME: &str = "case = \"flow\"\nmesh.generate = { size = [12, 12], eleme
                        steps = 4\nsamples = 2\ntolerance = 0.0\nsensors = [\"density\"]\ncomplexity = 150\nwindow = \"ahead\"\n\
                        conserve = \"exact\"\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\ncheckpoint_keep = 20\n";
 
+/// Turbulent flow along a plate whose layer forms on meshes that are adapted to it.
+const TURBULENT: &str = "case = \"flow\"\nmesh.generate = { size = [12, 10], elements = \"triangles\", lengths = [2.0, 1.0] }\n\
+     [flow]\nequations = \"spalart-allmaras\"\nmach = 0.3\nreynolds = 1e4\nlimiter = \"none\"\n\
+     scheme = \"newton\"\niterations = 14\n[flow.boundaries]\nx_min = \"far_field\"\n\
+     x_max = \"far_field\"\ny_max = \"far_field\"\ny_min = \"no_slip\"\n[flow.adaptation]\n\
+     cycles = 3\nsteps = 4\ntolerance = 0.0\nsensors = [\"mach\", \"nu_tilde\"]\ncomplexity = 150\n\
+     h_min = 1e-3\ngradation = 2.0\n[output]\ndirectory = \"out\"\ncheckpoint_every = 1\n\
+     checkpoint_keep = 20\n";
+
+/// The same with SST.
+fn sst() -> String {
+    TURBULENT
+        .replace("spalart-allmaras", "sst")
+        .replace("\"nu_tilde\"", "\"turbulent_kinetic_energy\", \"specific_dissipation\"")
+}
+
 fn place(config: &str) -> Place {
     let place = Place::new();
     place.write("c.toml", config);
@@ -39,7 +55,8 @@ fn run(place: &Place, ranks: Ranks, options: &[&str]) -> String {
 
 #[test]
 fn every_division_gives_one_mesh_and_one_flow() {
-    for config in [STEADY, IN_TIME, &IN_TIME.replace("\"ahead\"", "\"behind\"")] {
+    let behind = IN_TIME.replace("\"ahead\"", "\"behind\"");
+    for config in [STEADY, IN_TIME, &behind, TURBULENT, &sst()] {
         let place = place(config);
         let stdout = run(&place, Ranks::Alone, &["--out", "alone"]);
         assert!(stdout.contains("triangles, complexity"), "{stdout}");
@@ -71,7 +88,10 @@ fn every_mesh_gets_the_coarse_levels_that_are_asked_for() {
 #[test]
 fn a_run_that_continues_in_the_middle_of_a_cycle_ends_as_one_without_a_stop() {
     for (config, stops) in [
-        (STEADY, ["3", "5", "8"]),
+        // After the last adaptation, too, whose figures are then those of the run before.
+        (STEADY, ["3", "5", "12"]),
+        (TURBULENT, ["3", "4", "13"]),
+        (&sst(), ["5", "8", "12"]),
         (IN_TIME, ["1", "4", "7"]),
         (&IN_TIME.replace("\"ahead\"", "\"behind\""), ["2", "4", "7"]),
     ] {
@@ -81,7 +101,7 @@ fn a_run_that_continues_in_the_middle_of_a_cycle_ends_as_one_without_a_stop() {
             run(&place, ranks, &["--iterations", stop, "--out", stop, "--partitioner", "hilbert"]);
             run(&place, Ranks::Alone, &["--restart", stop, "--out", "rest"]);
             let [rest, whole] = ["rest", "whole"].map(|out| results(&place.summary(out)));
-            assert_eq!(rest[..3], whole[..3], "{stop}");
+            assert_eq!(rest, whole, "{stop}");
             std::fs::remove_dir_all(place.path("rest")).unwrap();
         }
     }
@@ -105,6 +125,19 @@ fn a_run_leaves_its_mesh_its_pictures_and_its_times() {
     let at = history.lines().next().unwrap().split(',').position(|name| name == "nodes").unwrap();
     let nodes: Vec<&str> = history.lines().map(|line| line.split(',').nth(at).unwrap()).collect();
     assert!(nodes[1] == nodes[4] && nodes[4] != nodes[5] && nodes[9] != nodes[10], "{nodes:?}");
+    // The row of a step whose mesh is then adapted has that step's work, and its line on the console all values.
+    let column = |name: &str| -> Vec<f64> {
+        let at = history.lines().next().unwrap().split(',').position(|known| known == name).unwrap();
+        history.lines().skip(1).map(|line| line.split(',').nth(at).unwrap().parse().unwrap()).collect()
+    };
+    for name in ["newton_steps", "linear_iterations"] {
+        assert!(column(name).iter().all(|&count| count >= 1.0), "{name}: {:?}", column(name));
+    }
+    let iterations: f64 = column("linear_iterations").iter().sum();
+    assert_eq!(values["total.linear_iterations"], iterations);
+    let heading = stdout.lines().find(|line| line.trim_start().starts_with("iteration")).unwrap();
+    let adapted = stdout.lines().find(|line| line.trim_start().starts_with("5  ")).unwrap();
+    assert_eq!(adapted.split_whitespace().count(), heading.split_whitespace().count(), "{adapted}");
     // The mesh that it leaves is one to start from.
     let on = STEADY.replace(
         "mesh.generate = { size = [10, 10], elements = \"triangles\" }",
@@ -116,6 +149,41 @@ fn a_run_leaves_its_mesh_its_pictures_and_its_times() {
     place.write("c.toml", on);
     run(&place, Ranks::Alone, &["--out", "on"]);
     assert_eq!(place.summary("on")["start_from"]["interpolated"], true);
+}
+
+/// The film of a run, without what says how it was divided.
+fn film(place: &Place, out: &str) -> String {
+    place.read(&format!("{out}/film.svg"))
+}
+
+#[test]
+fn a_film_is_the_same_on_any_ranks_and_goes_on_after_a_restart() {
+    let frames = |config: &str| config.replace("[output]", "[output]\nfilm = 3");
+    for (config, labels, stops) in [
+        (frames(STEADY), ["first mesh", "after 1 adaptation:", "after 2 adaptations"], ["3", "8"]),
+        (
+            frames(&IN_TIME.replace("iterations", "end_time = 2.0\niterations")),
+            ["time 0.8", "time 1.4", "time 2.0"],
+            ["5", "9"],
+        ),
+    ] {
+        let place = place(&config);
+        let stdout = run(&place, Ranks::Alone, &["--out", "whole"]);
+        let whole = film(&place, "whole");
+        assert!(
+            stdout.contains("film.svg") && labels.iter().all(|label| whole.contains(label)),
+            "{labels:?}"
+        );
+        assert_eq!(whole.matches("data:image/png").count(), 6);
+        for (ranks, stop) in ways().into_iter().cycle().zip(stops) {
+            run(&place, ranks, &["--partitioner", "random", "--out", "other"]);
+            assert_eq!(film(&place, "other"), whole, "{ranks:?}");
+            run(&place, ranks, &["--iterations", stop, "--out", stop]);
+            run(&place, Ranks::Alone, &["--restart", stop, "--out", "rest"]);
+            assert_eq!(film(&place, "rest"), whole, "{stop}");
+            std::fs::remove_dir_all(place.path("rest")).unwrap();
+        }
+    }
 }
 
 /// Mass and energy of a solution: conserved variables at nodes, whose cells have a third of the triangles around them.
@@ -181,6 +249,11 @@ fn what_cannot_be_adapted_is_refused_with_what_would_be_right() {
         ),
         ("size = [10, 10], elements = \"triangles\"", "size = [4, 4, 4]", &["3 dimensions"]),
         ("sensors = [\"mach\", \"pressure\"]", "sensors = []", &["flow.adaptation.sensors is empty"]),
+        (
+            "\"mach\", \"pressure\"",
+            "\"nu_tilde\"",
+            &["flow.adaptation.sensors has \"nu_tilde\"", "\"euler\"", "\"spalart-allmaras\" or"],
+        ),
         ("\"mach\", \"pressure\"", "\"vorticity\"", &["flow.adaptation.sensors", "\"entropy\""]),
         ("cycles", "cycels", &["did you mean \"cycles\""]),
         (
@@ -199,6 +272,8 @@ fn what_cannot_be_adapted_is_refused_with_what_would_be_right() {
         let place = place(&config);
         place.run(Ranks::Alone, &["--config", "c.toml"]).refused(2, words);
     }
+    let stays = ["--config", "c.toml", "--set", "flow.adaptation.cycles=0", "--set", "output.film=3"];
+    place(STEADY).run(Ranks::Alone, &stays).refused(2, &["output.film = 3", "flow.adaptation.cycles"]);
     let many = IN_TIME.replace("steps = 4\n", "steps = 400\n").replace("samples = 2", "samples = 1");
     place(&many).run(Ranks::Alone, &["--config", "c.toml"]).refused(2, &["399 states", "at most 32"]);
 }

@@ -66,6 +66,44 @@ impl Statistics {
     }
 }
 
+impl Statistics {
+    /// Numbers of [`Statistics::to_numbers`].
+    pub const NUMBERS: usize = 7 + 2 * CLASSES;
+
+    /// All of it as numbers, for a checkpoint.
+    pub fn to_numbers(&self) -> Vec<f64> {
+        let Statistics {
+            vertices, elements, quality_min, quality_mean, length_min, length_max, in_band, ..
+        } = *self;
+        let first =
+            [vertices as f64, elements as f64, quality_min, quality_mean, length_min, length_max, in_band];
+        let counts = self.qualities.iter().chain(&self.lengths).map(|&count| count as f64);
+        first.into_iter().chain(counts).collect()
+    }
+
+    /// Of those numbers; `None` if there are more or fewer.
+    pub fn of_numbers(numbers: &[f64]) -> Option<Statistics> {
+        let numbers: &[f64; Statistics::NUMBERS] = numbers.try_into().ok()?;
+        let (&[vertices, elements, quality_min, quality_mean, length_min, length_max, in_band], counts) =
+            numbers.split_first_chunk()?;
+        let counts =
+            |at: usize| counts[at * CLASSES..][..CLASSES].iter().map(|&count| count as u64).collect();
+        let (vertices, elements) = (vertices as u64, elements as u64);
+        let (qualities, lengths) = (counts(0), counts(1));
+        Some(Statistics {
+            vertices,
+            elements,
+            quality_min,
+            quality_mean,
+            length_min,
+            length_max,
+            in_band,
+            qualities,
+            lengths,
+        })
+    }
+}
+
 /// Lengths of the edges of this rank's elements, and how many half edges each stands for: an interior edge belongs to
 /// two elements.
 fn halves(local: &Local<2>) -> Vec<(f64, u64)> {

@@ -24,6 +24,16 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Those that are given.
+    pub fn given(h_min: Option<f64>, h_max: Option<f64>, aspect_ratio: Option<f64>) -> Limits {
+        let none = Limits::default();
+        Limits {
+            h_min: h_min.unwrap_or(none.h_min),
+            h_max: h_max.unwrap_or(none.h_max),
+            aspect_ratio: aspect_ratio.unwrap_or(none.aspect_ratio),
+        }
+    }
+
     /// # Errors
     /// No size lies within the bounds.
     pub fn check(&self) -> Result<(), MetricError> {

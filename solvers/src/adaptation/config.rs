@@ -31,6 +31,17 @@ cfd_keys::choice! {
     }
 }
 
+impl Hessians {
+    /// How they are recovered from values at vertices, unless they come from a formula.
+    pub fn recovery(self) -> Option<Recovery> {
+        match self {
+            Hessians::Exact => None,
+            Hessians::LeastSquares => Some(Recovery::LeastSquares),
+            Hessians::Projection => Some(Recovery::Projection),
+        }
+    }
+}
+
 cfd_keys::choice! {
     /// What numbers the vertices of the first mesh, and so decides between equals.
     pub enum VertexNumbers {
@@ -234,11 +245,7 @@ impl Config {
 
     /// How second derivatives are recovered from values, if at all.
     pub(super) fn recovery(&self) -> Option<Recovery> {
-        match self.hessian {
-            Hessians::Exact => None,
-            Hessians::LeastSquares => Some(Recovery::LeastSquares),
-            Hessians::Projection => Some(Recovery::Projection),
-        }
+        self.hessian.recovery()
     }
 
     /// How second derivatives become a metric.
@@ -256,11 +263,7 @@ impl Config {
 
     /// Limits applied to the finished metric.
     pub(super) fn wanted(&self) -> Wanted {
-        let limits = Limits {
-            h_min: self.h_min.unwrap_or(0.0),
-            h_max: self.h_max.unwrap_or(f64::INFINITY),
-            aspect_ratio: self.aspect_ratio.unwrap_or(f64::INFINITY),
-        };
+        let limits = Limits::given(self.h_min, self.h_max, self.aspect_ratio);
         Wanted { complexity: self.complexity, limits, beta: self.gradation }
     }
 }

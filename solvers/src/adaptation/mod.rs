@@ -292,8 +292,8 @@ impl Solver for Adaptation {
     }
 
     /// Counts, and the outline of the run's first mesh if it is curved.
-    fn takes(&self, numbers: usize) -> bool {
-        numbers >= COUNTS
+    fn takes(&self, numbers: &[f64]) -> bool {
+        numbers.len() >= COUNTS
     }
 
     fn new_mesh(&mut self) -> Option<NewMesh> {

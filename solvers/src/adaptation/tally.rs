@@ -38,6 +38,24 @@ pub(crate) struct Last {
     pub mean_before: Option<f64>,
 }
 
+impl Last {
+    /// Numbers of [`Last::to_numbers`].
+    pub const NUMBERS: usize = 2 + Statistics::NUMBERS;
+
+    /// All of it as numbers of a checkpoint.
+    pub fn to_numbers(&self) -> Vec<f64> {
+        let first = [self.complexity, self.mean_before.unwrap_or(f64::NAN)];
+        first.into_iter().chain(self.statistics.to_numbers()).collect()
+    }
+
+    /// Of those numbers; `None` if there are more or fewer.
+    pub fn of_numbers(numbers: &[f64]) -> Option<Last> {
+        let (&[complexity, mean_before], rest) = numbers.split_first_chunk()?;
+        let mean_before = Some(mean_before).filter(|mean| !mean.is_nan());
+        Some(Last { statistics: Statistics::of_numbers(rest)?, complexity, mean_before })
+    }
+}
+
 impl Tally {
     /// Adapts a mesh to its metric, of this complexity; the operations that it took. Collective.
     ///
@@ -74,7 +92,7 @@ impl Tally {
     pub fn outputs(&self) -> Vec<Output<'static>> {
         let Some(last) = &self.last else { return Vec::new() };
         let mut outputs = vec![Output::Entries(self.entries(last)), Output::Times(self.times.entries())];
-        outputs.extend(drawings(&self.times, &last.statistics).map(Output::Drawing));
+        outputs.extend(drawings(&self.times, &last.statistics).into_iter().map(Output::Drawing));
         outputs
     }
 
@@ -210,9 +228,12 @@ fn longest(comm: &Comm, time: Duration) -> f64 {
     comm.max(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)) as f64 * 1e-9
 }
 
-/// Pictures of a mesh and of the phases' times.
-fn drawings(times: &Times, statistics: &Statistics) -> [Drawing; 4] {
-    [
+/// Pictures of a mesh and of the phases' times, if this run has adapted it.
+fn drawings(times: &Times, statistics: &Statistics) -> Vec<Drawing> {
+    let phases =
+        Drawing::Bars { file: "phases", title: "Time of the phases", axis: "seconds", bars: times.bars() };
+    let is_timed = times.all.iter().any(|&seconds| seconds > 0.0);
+    let of_mesh = [
         Drawing::Sides { file: "mesh", title: "Mesh" },
         Drawing::Histogram {
             file: "quality",
@@ -230,6 +251,30 @@ fn drawings(times: &Times, statistics: &Statistics) -> [Drawing; 4] {
             counts: statistics.lengths.clone(),
             marks: BAND.to_vec(),
         },
-        Drawing::Bars { file: "phases", title: "Time of the phases", axis: "seconds", bars: times.bars() },
-    ]
+    ];
+    of_mesh.into_iter().chain(is_timed.then_some(phases)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_mesh_come_back_from_their_numbers_and_from_no_others() {
+        let statistics = Statistics {
+            vertices: 5,
+            quality_mean: 0.1 + 0.2,
+            qualities: (0..50).collect(),
+            lengths: (50..100).collect(),
+            ..Statistics::default()
+        };
+        for mean_before in [Some(0.7), None] {
+            let numbers = Last { statistics: statistics.clone(), complexity: 3.0, mean_before }.to_numbers();
+            assert_eq!(numbers.len(), Last::NUMBERS);
+            let again = Last::of_numbers(&numbers).unwrap();
+            assert_eq!((&again.statistics, again.complexity), (&statistics, 3.0));
+            assert_eq!(again.mean_before, mean_before);
+            assert!(Last::of_numbers(&numbers[1..]).is_none() && Last::of_numbers(&[]).is_none());
+        }
+    }
 }

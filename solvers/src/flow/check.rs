@@ -76,6 +76,19 @@ pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), 
     if keys.sensors.is_empty() {
         return refused("flow.adaptation.sensors is empty; expected such as [\"mach\"]");
     }
+    for sensor in &keys.sensors {
+        let Some(known) = sensor.equations() else { continue };
+        if !known.contains(&config.equations) {
+            let known: Vec<String> = known.iter().map(|known| format!("\"{}\"", known.word())).collect();
+            return Err(format!(
+                "flow.adaptation.sensors has \"{}\", which flow.equations = \"{}\" does not have; expected another \
+                 sensor, such as \"mach\", or flow.equations = {}",
+                sensor.word(),
+                config.equations.word(),
+                known.join(" or ")
+            ));
+        }
+    }
     if config.scheme.is_in_time() && keys.samples_of_a_window() > MOST_SAMPLES {
         return refused(&format!(
             "flow.adaptation.steps = {} and flow.adaptation.samples = {} are {} states between two adaptations; expected at \

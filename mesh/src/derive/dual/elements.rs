@@ -8,7 +8,7 @@ use crate::elements::{ElementBlock, Groups};
 use crate::{ElementKind, ElementMesh};
 
 /// The elements of a mesh, but for the groups of those that fill it and the boundary elements of periodic boundaries.
-/// Boundary elements are sorted by the sets of conditions, then as their lowest nodes' faces are. Collective.
+/// Boundary elements are sorted by their nodes, the lowest first, as in a mesh that was adapted. Collective.
 pub(super) fn elements(comm: &Comm, mesh: &Mesh) -> ElementMesh {
     let coordinates = &mesh.dats[mesh.dat("x").expect("a dual mesh has coordinates")];
     let Values::F64(x) = &coordinates.values else { panic!("types are checked") };
@@ -28,8 +28,11 @@ pub(super) fn elements(comm: &Comm, mesh: &Mesh) -> ElementMesh {
 
 /// The boundary elements of a kind: of their faces, one for each node, that of the lowest. Collective.
 fn boundary_elements(comm: &Comm, mesh: &Mesh, dim: usize, kind: ElementKind) -> ElementBlock {
-    let (width, mut rows) = (face_nodes(dim), 0);
-    let (mut numbers, mut nodes, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    let width = face_nodes(dim);
+    // Each element goes to the rank with the block of its lowest node.
+    let x = mesh.dat("x").expect("a dual mesh has coordinates");
+    let ranks = Blocks::new(mesh.sets[mesh.dats[x].set].rows, comm.size());
+    let mut send = vec![Vec::new(); comm.size()];
     for set in &mesh.sets {
         let found = mesh.map(&format!("{}_nodes", set.name)).zip(mesh.dat(&format!("{}_boundary", set.name)));
         let Some((map, boundary)) = found else { continue };
@@ -37,16 +40,23 @@ fn boundary_elements(comm: &Comm, mesh: &Mesh, dim: usize, kind: ElementKind) ->
         // A ring with fewer nodes than there is room for ends with the first again.
         let is_of_kind =
             |ring: &[u64]| kind.nodes() == if ring[width - 1] == ring[0] { width - 1 } else { width };
-        let own: Vec<(&[u64], i32)> = (mesh.maps[map].rows.chunks_exact(width).zip(boundary.iter().copied()))
-            .filter(|(ring, _)| is_of_kind(ring) && ring.iter().all(|&node| node >= ring[0]))
-            .collect();
-        let first = rows + comm.exclusive_sum(own.len() as u64);
-        rows += comm.sum(own.len() as u64);
-        numbers.extend(first..first + own.len() as u64);
-        nodes.extend(own.iter().flat_map(|(ring, _)| &ring[..kind.nodes()]).copied());
-        groups.extend(own.iter().map(|(_, group)| *group));
+        for (ring, &group) in mesh.maps[map].rows.chunks_exact(width).zip(boundary) {
+            if is_of_kind(ring) && ring.iter().all(|&node| node >= ring[0]) {
+                let to: &mut Vec<u64> = &mut send[ranks.owner(ring[0])];
+                to.extend(&ring[..kind.nodes()]);
+                to.push(u64::from(group.cast_unsigned()));
+            }
+        }
     }
-    let blocks = Blocks::new(rows, comm.size());
+    let found = comm.all_to_all(send).concat();
+    let mut found: Vec<&[u64]> = found.chunks_exact(kind.nodes() + 1).collect();
+    found.sort_unstable();
+    let first = comm.exclusive_sum(found.len() as u64);
+    let numbers: Vec<u64> = (first..).take(found.len()).collect();
+    let nodes: Vec<u64> = found.iter().flat_map(|row| &row[..kind.nodes()]).copied().collect();
+    let groups: Vec<i32> = found.iter().map(|row| (row[kind.nodes()] as u32).cast_signed()).collect();
+    let blocks = Blocks::new(comm.sum(found.len() as u64), comm.size());
+    let rows = blocks.rows;
     let nodes = rows_to_blocks(comm, "nodes of boundary elements", blocks, kind.nodes(), &numbers, &nodes);
     let groups = rows_to_blocks(comm, "groups of boundary elements", blocks, 1, &numbers, &groups);
     ElementBlock { kind, rows, nodes, groups }

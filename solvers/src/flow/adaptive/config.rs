@@ -4,6 +4,7 @@ use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted};
 use cfd_adapt::transfer::Conserve;
 
 use crate::adaptation::Hessians;
+use crate::flow::config::Equations;
 
 cfd_keys::choice! {
     /// A quantity whose interpolation error decides the sizes of a mesh.
@@ -22,6 +23,27 @@ cfd_keys::choice! {
         VelocityX = "velocity_x",
         /// The second component of the velocity.
         VelocityY = "velocity_y",
+        /// The viscosity that the model of Spalart and Allmaras transports.
+        NuTilde = "nu_tilde",
+        /// The eddy viscosity over that of the gas, with any turbulence model.
+        EddyViscosityRatio = "eddy_viscosity_ratio",
+        /// The turbulent kinetic energy k of SST.
+        TurbulentKineticEnergy = "turbulent_kinetic_energy",
+        /// The specific dissipation rate omega of SST, as its logarithm.
+        SpecificDissipation = "specific_dissipation",
+    }
+}
+
+impl Sensor {
+    /// The equations that have this quantity; `None`: all have.
+    pub fn equations(self) -> Option<&'static [Equations]> {
+        use Equations::{NegativeSpalartAllmaras, SpalartAllmaras, Sst};
+        match self {
+            Sensor::NuTilde => Some(&[SpalartAllmaras, NegativeSpalartAllmaras]),
+            Sensor::EddyViscosityRatio => Some(&[SpalartAllmaras, NegativeSpalartAllmaras, Sst]),
+            Sensor::TurbulentKineticEnergy | Sensor::SpecificDissipation => Some(&[Sst]),
+            _ => None,
+        }
     }
 }
 
@@ -111,10 +133,7 @@ impl Config {
 
     /// How second derivatives are recovered.
     pub fn recovery(&self) -> Recovery {
-        match self.hessian {
-            Hessians::LeastSquares => Recovery::LeastSquares,
-            Hessians::Projection | Hessians::Exact => Recovery::Projection,
-        }
+        self.hessian.recovery().expect("a flow has no formula for them")
     }
 
     /// How second derivatives become a metric.
@@ -130,11 +149,7 @@ impl Config {
 
     /// Limits of the finished metric.
     pub fn wanted(&self, complexity: f64) -> Wanted {
-        let limits = Limits {
-            h_min: self.h_min.unwrap_or(0.0),
-            h_max: self.h_max.unwrap_or(f64::INFINITY),
-            aspect_ratio: self.aspect_ratio.unwrap_or(f64::INFINITY),
-        };
+        let limits = Limits::given(self.h_min, self.h_max, self.aspect_ratio);
         Wanted { complexity: Some(complexity), limits, beta: self.gradation }
     }
 

@@ -10,18 +10,33 @@ use crate::adaptation::outline;
 /// Components of a state in the plane: density, velocity, pressure.
 pub const STATE: usize = 4;
 
-impl Sensor {
-    /// Of density, velocity and pressure.
-    fn of(self, w: &[f64; STATE], gamma: f64) -> f64 {
-        let [density, u, v, pressure] = *w;
-        match self {
-            Sensor::Mach => ((u * u + v * v) * density / (gamma * pressure)).sqrt(),
-            Sensor::Density => density,
-            Sensor::Pressure => pressure,
-            Sensor::Temperature => pressure / density,
-            Sensor::Entropy => same_math::ln(pressure) - gamma * same_math::ln(density),
-            Sensor::VelocityX => u,
-            Sensor::VelocityY => v,
+/// What sensors are computed from, at the local vertices of a mesh.
+pub struct AtVertices {
+    /// Density, velocity and pressure.
+    pub w: Vec<f64>,
+    /// Quantities of a turbulence model, by their sensors.
+    pub turbulence: Vec<(Sensor, Vec<f64>)>,
+}
+
+impl AtVertices {
+    /// Those of a sensor.
+    fn of(&self, sensor: Sensor, gamma: f64) -> Vec<f64> {
+        let of_states = |of: &dyn Fn(&[f64; STATE]) -> f64| self.w.as_chunks().0.iter().map(of).collect();
+        let of_model = || {
+            let found = self.turbulence.iter().find(|(known, _)| *known == sensor);
+            found.expect("sensors have been checked").1.clone()
+        };
+        match sensor {
+            Sensor::Mach => of_states(&|[density, u, v, p]| ((u * u + v * v) * density / (gamma * p)).sqrt()),
+            Sensor::Density => of_states(&|w| w[0]),
+            Sensor::Pressure => of_states(&|w| w[3]),
+            Sensor::Temperature => of_states(&|w| w[3] / w[0]),
+            Sensor::Entropy => of_states(&|w| same_math::ln(w[3]) - gamma * same_math::ln(w[0])),
+            Sensor::VelocityX => of_states(&|w| w[1]),
+            Sensor::VelocityY => of_states(&|w| w[2]),
+            Sensor::NuTilde | Sensor::EddyViscosityRatio | Sensor::TurbulentKineticEnergy => of_model(),
+            // It grows by orders of magnitude towards walls.
+            Sensor::SpecificDissipation => of_model().into_iter().map(same_math::ln).collect(),
         }
     }
 }
@@ -33,14 +48,12 @@ impl Sensor {
 pub fn of_state(
     config: &Config,
     mesh: &Mesh<2>,
-    w: &[f64],
+    values: &AtVertices,
     gamma: f64,
     complexity: f64,
 ) -> Result<Vec<Tensor<2>>, String> {
-    let states = w.as_chunks::<STATE>().0;
     let of_sensor = |sensor: &Sensor| {
-        let values: Vec<f64> = states.iter().map(|w| sensor.of(w, gamma)).collect();
-        let hessians = hessian(mesh, &values, config.recovery())?;
+        let hessians = hessian(mesh, &values.of(*sensor, gamma), config.recovery())?;
         Curvature { norm: config.norm(complexity), floors: config.floors() }.metric(mesh, &hessians)
     };
     let all = config.sensors.iter().map(of_sensor).collect::<Result<Vec<_>, _>>();

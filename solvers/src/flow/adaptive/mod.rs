@@ -13,10 +13,14 @@
 //! config      keys of [flow.adaptation]
 //! metric      the metric of a state
 //! window      metrics of several steps in time
+//! film        which moments a film shows
+//! kept        the numbers of a checkpoint
 //! mod (here)  when the mesh is adapted, and an adaptation
 //! ```
 
 pub mod config;
+mod film;
+mod kept;
 mod metric;
 mod window;
 
@@ -25,25 +29,25 @@ use std::time::Instant;
 use cfd_adapt::metric::intersect_all;
 use cfd_adapt::operation::MetricAt;
 use cfd_adapt::remesh::{Adapting, Remesh, RemeshError, Round};
+use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh};
 
 pub use self::config::Config;
+use self::film::Film;
+use self::kept::{Kept, LAYOUT};
+use self::metric::{AtVertices, STATE};
 use self::window::Window;
 use super::conditions::KINDS;
 use super::config::Config as FlowConfig;
 use super::plane::Flow;
-use crate::adaptation::tally::{self, COUNTS, Tally, Times};
+use crate::adaptation::tally::{self, Last, Tally, Times};
 use crate::case::{Application, Environment};
-use crate::output::Output;
+use crate::output::{Film as Shown, Frame, Output};
 use crate::{Field, NewMesh, Solver, Step, Stopped, Work};
 
 /// Minimum bytes per triangle of a mesh that is adapted and then computed on, on all ranks together.
 const BYTES: f64 = 1500.0;
-/// Numbers in a checkpoint before those of the outline and of the flow: the adaptations, the steps since the last, how many
-/// numbers the outline has, and the tally's.
-const OWN: usize = 3 + COUNTS;
-
 /// State of a run.
 pub struct Adaptive {
     flow: Flow,
@@ -57,8 +61,8 @@ pub struct Adaptive {
     cycle: u64,
     /// Steps since the last.
     steps: u64,
-    iteration: u64,
     window: Window,
+    film: Film,
     tally: Tally,
     new_mesh: Option<NewMesh>,
 }
@@ -97,8 +101,8 @@ impl Adaptive {
             elements,
             cycle: 0,
             steps: 0,
-            iteration: 0,
             window,
+            film: Film::new(environment.film),
             tally: Tally::default(),
             new_mesh: None,
         })
@@ -109,7 +113,7 @@ impl Adaptive {
     }
 
     fn stopped(&self, error: RemeshError) -> Stopped {
-        tally::stopped(error, self.iteration, BYTES, "a smaller flow.adaptation.complexity")
+        tally::stopped(error, self.flow.iteration(), BYTES, "a smaller flow.adaptation.complexity")
     }
 
     /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.
@@ -132,6 +136,10 @@ impl Adaptive {
 
     /// Adapts the mesh to the state and goes on from there; a line about it. Collective.
     fn adapt(&mut self, domain: &mut Domain) -> Result<String, Stopped> {
+        if !self.is_in_time() && self.film.has_mesh(self.cycle, self.keys().cycles) {
+            let frame = self.frame(domain)?;
+            self.film.add(frame);
+        }
         let comm = domain.comm().clone();
         let remesh = self.remesh(domain)?.clone();
         let complexity = self.keys().complexity_of(self.cycle + 1);
@@ -139,13 +147,14 @@ impl Adaptive {
         let w = self.flow.primitive(domain);
         let adapting = Adapting::new(&remesh, &comm, &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
-        let refused = |what| Stopped::Refused { what, iteration: self.iteration };
+        let refused = |what| Stopped::Refused { what, iteration: self.flow.iteration() };
         let found = {
             let mesh = adapting.mesh();
             let mut metrics = Vec::new();
             for state in self.window.states().iter().copied().chain([w]) {
-                let w = adapting.at_vertices(domain, state).map_err(|error| self.stopped(error))?;
-                let of_state = metric::of_state(self.keys(), mesh, &w, self.config.gamma, complexity);
+                let values =
+                    self.values_at_vertices(domain, &adapting, state).map_err(|error| self.stopped(error))?;
+                let of_state = metric::of_state(self.keys(), mesh, &values, self.config.gamma, complexity);
                 metrics.push(of_state.map_err(refused)?);
             }
             let metrics = intersect_all(&metrics.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -176,16 +185,56 @@ impl Adaptive {
         ))
     }
 
+    /// What sensors are computed from. A turbulence model's quantities are those of now, whatever the state: turbulent
+    /// flow is steady, and has no other. Collective.
+    fn values_at_vertices(
+        &self,
+        domain: &mut Domain,
+        adapting: &Adapting<'_>,
+        state: Dat<STATE>,
+    ) -> Result<AtVertices, RemeshError> {
+        let mut turbulence = Vec::new();
+        for &sensor in &self.keys().sensors {
+            if let Some(dat) = self.flow.turbulent_field(domain, sensor.word()) {
+                turbulence.push((sensor, adapting.at_vertices(domain, dat)?));
+            }
+        }
+        Ok(AtVertices { w: adapting.at_vertices(domain, state)?, turbulence })
+    }
+
+    fn is_in_time(&self) -> bool {
+        self.config.scheme.is_in_time()
+    }
+
     /// Whether meshes are for the steps to come.
     fn is_ahead(&self) -> bool {
-        self.keys().window == config::Window::Ahead && self.config.scheme.is_in_time()
+        self.keys().window == config::Window::Ahead && self.is_in_time()
+    }
+
+    /// The share of the time of a flow in time that is over.
+    fn share(&self) -> f64 {
+        let steps = || self.flow.iteration() as f64 / self.config.iterations as f64;
+        self.flow.done().unwrap_or_else(steps)
+    }
+
+    /// A frame of a film: the mesh, and the Mach number on it. Collective.
+    fn frame(&self, domain: &mut Domain) -> Result<Frame, BackendError> {
+        let label = match (self.is_in_time(), self.cycle) {
+            (true, _) => format!("time {:.4}", self.flow.time()),
+            (false, 0) => "first mesh".into(),
+            (false, 1) => "after 1 adaptation".into(),
+            (false, cycle) => format!("after {cycle} adaptations"),
+        };
+        let mach = self.flow.shown_field(domain, "mach")?;
+        let Values::F64(values) = mach.read_block(domain)? else { unreachable!("it is made as f64") };
+        Ok(Frame { elements: self.elements.clone(), values, label })
     }
 
     /// Makes the steps up to the next adaptation for the states that they lead through, and takes them back. Collective.
     fn look_ahead(&mut self, domain: &mut Domain) -> Result<(), Stopped> {
         let state: Vec<AnyDat> = self.flow.state().into_iter().map(|field| field.dat).collect();
         let kept = state.iter().map(|dat| dat.read_block(domain)).collect::<Result<Vec<_>, _>>()?;
-        let (numbers, iteration) = (self.flow.numbers(), self.iteration - 1);
+        let (numbers, iteration) = (self.flow.numbers(), self.flow.iteration());
         let Adaptive { flow, window, config, .. } = self;
         for steps in 1..=config.adaptation.steps {
             if flow.done().is_some_and(|share| share >= 1.0) {
@@ -216,7 +265,7 @@ impl Solver for Adaptive {
     fn step(&mut self, domain: &mut Domain, report: bool) -> Result<Step, Stopped> {
         // What is wrong with boundaries is said before anything is computed.
         self.remesh(domain)?;
-        (self.iteration, self.steps) = (self.iteration + 1, self.steps + 1);
+        self.steps += 1;
         let is_ahead = self.is_ahead();
         let mut remarks = Vec::new();
         if is_ahead && self.cycle < self.keys().cycles && (self.cycle == 0 || self.steps > self.keys().steps)
@@ -225,8 +274,13 @@ impl Solver for Adaptive {
             remarks.push(self.adapt(domain)?);
             self.steps = 1;
         }
+        let before = self.share();
         let mut step = self.flow.step(domain, report)?;
         step.remarks = remarks;
+        if self.is_in_time() && self.film.has_time([before, self.share()]) {
+            let frame = self.frame(domain)?;
+            self.film.add(frame);
+        }
         if !is_ahead {
             let Adaptive { flow, window, steps, .. } = self;
             window.add(domain, *steps, |domain| flow.primitive(domain));
@@ -272,24 +326,28 @@ impl Solver for Adaptive {
     fn numbers(&self) -> Vec<f64> {
         let outline = self.remesh.outline.as_ref().filter(|outline| !outline.is_straight());
         let outline = outline.map_or(Vec::new(), |outline| outline.to_numbers());
-        let own = [self.cycle as f64, self.steps as f64, outline.len() as f64];
-        own.into_iter().chain(self.tally.numbers()).chain(outline).chain(self.flow.numbers()).collect()
+        let figures = self.tally.last.as_ref().map_or(Vec::new(), Last::to_numbers);
+        let counts = [self.cycle, self.steps, figures.len() as u64, outline.len() as u64];
+        let own = std::iter::once(LAYOUT).chain(counts.map(|count| count as f64));
+        own.chain(self.tally.numbers()).chain(figures).chain(outline).chain(self.flow.numbers()).collect()
     }
 
-    /// The numbers of an outline and of forces that have been watched may be there, too.
-    fn takes(&self, numbers: usize) -> bool {
-        numbers >= OWN + self.flow.numbers().len()
+    /// A mesh that has been adapted has figures; an outline, and forces that have been watched, may be there, too.
+    fn takes(&self, numbers: &[f64]) -> bool {
+        let Some(Kept { cycle, figures, flow, .. }) = Kept::of(numbers) else { return false };
+        let expected = if cycle > 0 { Last::NUMBERS } else { 0 };
+        figures.len() == expected && self.flow.takes(flow)
     }
 
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {
-        let (own, rest) = numbers.split_at(OWN);
-        self.iteration = iteration;
-        (self.cycle, self.steps) = (own[0] as u64, own[1] as u64);
-        self.tally.resume(own[3..].first_chunk().expect("a tally's numbers"));
-        let (outline, rest) = rest.split_at((own[2] as usize).min(rest.len()));
+        let Kept { cycle, steps, tally, figures, outline, flow } =
+            Kept::of(numbers).expect("they have been looked at");
+        (self.cycle, self.steps) = (cycle, steps);
+        self.tally.resume(tally);
+        self.tally.last = Last::of_numbers(figures);
         self.outline = outline.to_vec();
         self.window.resume(self.steps);
-        self.flow.resume(iteration, rest);
+        self.flow.resume(iteration, flow);
     }
 
     fn begin(&mut self, domain: &mut Domain) -> Result<(), BackendError> {
@@ -314,12 +372,16 @@ impl Solver for Adaptive {
         self.new_mesh.take()
     }
 
+    fn frames(&mut self) -> Vec<Frame> {
+        self.film.take()
+    }
+
     fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
         self.flow.move_to(domain, &round)?;
         let Round { elements, sets, .. } = round;
         self.elements = elements.clone();
         let nodes = self.flow.residual.geometry.nodes;
-        self.window = Window::new(domain, nodes, self.keys(), self.config.scheme.is_in_time());
+        self.window = Window::new(domain, nodes, self.keys(), self.is_in_time());
         self.lower_courant_number();
         self.new_mesh = Some(NewMesh { sets, elements: Some(elements) });
         Ok(())
@@ -329,6 +391,8 @@ impl Solver for Adaptive {
         let mut outputs = self.flow.outputs();
         outputs.extend(self.tally.outputs());
         outputs.push(Output::Mesh(&self.elements));
+        let last = Box::new(|domain: &mut Domain| self.frame(domain));
+        outputs.push(Output::Film(Shown { title: "Mach number", last }));
         outputs
     }
 }

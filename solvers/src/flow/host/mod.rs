@@ -332,8 +332,11 @@ impl Solver for Flow {
     }
 
     /// There is a row more for each step in which forces have been watched.
-    fn takes(&self, numbers: usize) -> bool {
-        numbers.checked_sub(self.numbers().len()).is_some_and(|more| more.is_multiple_of(forces::NAMES.len()))
+    fn takes(&self, numbers: &[f64]) -> bool {
+        numbers
+            .len()
+            .checked_sub(self.numbers().len())
+            .is_some_and(|more| more.is_multiple_of(forces::NAMES.len()))
     }
 
     fn resume(&mut self, iteration: u64, numbers: &[f64]) {

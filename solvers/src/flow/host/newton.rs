@@ -212,6 +212,12 @@ impl Newton {
         self.watch_anew();
     }
 
+    /// Reports the last step of another mesh as its own, whose totals it has.
+    pub fn report_as(&mut self, before: &Newton) {
+        (self.report, self.turbulence_iterations) = (before.report, before.turbulence_iterations);
+        self.before = before.before;
+    }
+
     /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
     /// model the iterations for it.
     pub fn report(&self) -> Vec<f64> {

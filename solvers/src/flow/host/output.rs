@@ -14,6 +14,9 @@ use crate::flow::kernels::fields::Reference;
 /// Values along a wall in a row: position, pressure, friction, distance in wall units, heat.
 const ROW: usize = D + 4;
 
+/// The name of the eddy viscosity over that of the gas.
+pub const EDDY_RATIO: &str = "eddy_viscosity_ratio";
+
 /// Made when output first needs them.
 #[derive(Default)]
 pub struct Shown {
@@ -53,7 +56,7 @@ impl Shown {
                     q: domain.new_dat(nodes, "q_criterion"),
                     wall_distance: flow.wall_distance(domain)?,
                     eddy_ratio: (flow.residual.turbulence.as_ref())
-                        .map(|_| domain.new_dat(nodes, "eddy_viscosity_ratio")),
+                        .map(|_| domain.new_dat(nodes, EDDY_RATIO)),
                 };
                 *self.fields.get_or_init(|| fields)
             }
@@ -83,7 +86,7 @@ impl Shown {
         shown.extend(wall_distance.map(|distance| Field::new("wall_distance", distance, &["wall_distance"])));
         if let (Some(turbulence), Some(ratio)) = (&flow.residual.turbulence, eddy_ratio) {
             turbulence.record_ratio(domain, &flow.residual, ratio);
-            shown.push(Field::new("eddy_viscosity_ratio", ratio, &["eddy_viscosity_ratio"]));
+            shown.push(Field::new(EDDY_RATIO, ratio, &[EDDY_RATIO]));
         }
         let mean = flow.mean.as_ref();
         shown.extend(mean.map(|(mean, _)| Field::new("mean", *mean, &MEANS)));

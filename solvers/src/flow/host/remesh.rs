@@ -1,9 +1,11 @@
 //! The same flow on another mesh.
 
 use cfd_adapt::remesh::{Carried, RemeshError, Round};
+use cfd_adapt::transfer::Admits;
 use cfd_engine::prelude::*;
 
-use super::{D, Flow, N};
+use super::output::EDDY_RATIO;
+use super::{D, Flow, N, Turbulence};
 use crate::Solver;
 use crate::flow::config::Scheme;
 
@@ -21,8 +23,15 @@ impl Flow {
         let conserve = self.config.adaptation.conserve();
         let levels = self.newton.as_ref().and_then(|newton| newton.levels()).into_iter().flatten();
         let states: Vec<AnyDat> = std::iter::once(self.q).chain(levels).map(AnyDat::from).collect();
+        let quantities = self.residual.turbulence.iter().flat_map(Turbulence::quantities);
+        let not_negative = quantities.filter(|quantity| quantity.bounds.least >= 0.0);
+        let not_negative: Vec<AnyDat> = not_negative.map(|quantity| quantity.n.into()).collect();
         let carried = |field: crate::Field| {
-            let admits = states.contains(&field.dat).then_some(is_sound as fn(&[f64]) -> bool);
+            let admits: Option<Admits> = match field.dat {
+                dat if states.contains(&dat) => Some(is_sound),
+                dat if not_negative.contains(&dat) => Some(is_not_negative),
+                _ => None,
+            };
             Carried::conserved_nodes(&field.name, field.dat, conserve, admits)
         };
         Ok(self.state().into_iter().map(carried).collect())
@@ -39,8 +48,9 @@ impl Flow {
             round.write(domain, &field.name, field.dat)?;
         }
         flow.resume(self.iteration, &self.numbers());
-        if let Some(newton) = &mut flow.newton {
+        if let (Some(newton), Some(before)) = (&mut flow.newton, &self.newton) {
             newton.begin_anew(self.config.jacobian);
+            newton.report_as(before);
         }
         flow.hold_walls(domain);
         flow.measure(domain)?;
@@ -52,6 +62,41 @@ impl Flow {
     pub fn primitive(&self, domain: &mut Domain) -> Dat<N> {
         self.refresh(domain);
         self.residual.w
+    }
+
+    /// The iterations made.
+    pub fn iteration(&self) -> u64 {
+        self.iteration
+    }
+
+    /// The time that the flow has reached.
+    pub fn time(&self) -> f64 {
+        self.march.time
+    }
+
+    /// A field that is shown beside the solution, of the state. Collective.
+    ///
+    /// # Errors
+    /// A device has failed.
+    pub fn shown_field(&self, domain: &mut Domain, name: &str) -> Result<AnyDat, BackendError> {
+        let fields = self.shown.fields(domain, self)?;
+        Ok(fields.into_iter().find(|field| field.name == name).expect("it is shown").dat)
+    }
+
+    /// What the turbulence model has under the name of a field, of the state whose w has been computed; `None` without
+    /// such a field. Collective.
+    pub fn turbulent_field(&self, domain: &mut Domain, name: &str) -> Option<Dat<1>> {
+        let turbulence = self.residual.turbulence.as_ref()?;
+        if name == EDDY_RATIO {
+            let ratio = domain.new_dat(self.residual.geometry.nodes, "sensor of the eddy viscosity");
+            turbulence.record_ratio(domain, &self.residual, ratio);
+            return Some(ratio);
+        }
+        turbulence
+            .quantities()
+            .into_iter()
+            .find(|quantity| quantity.name() == name)
+            .map(|quantity| quantity.n)
     }
 
     /// Whether the forces are steady, as far as that ends a run.
@@ -75,4 +120,9 @@ impl Flow {
 fn is_sound(state: &[f64]) -> bool {
     let squares: f64 = state[1..=D].iter().map(|momentum| momentum * momentum).sum();
     state[0] > 0.0 && state[D + 1] - 0.5 * squares / state[0] > 0.0
+}
+
+/// Whether a turbulence model's quantity is one that its equations keep from being negative.
+fn is_not_negative(quantity: &[f64]) -> bool {
+    quantity[0] >= 0.0
 }
