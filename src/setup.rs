@@ -125,7 +125,7 @@ impl Setup<'_> {
     ) -> Result<Environment, Error> {
         let partition = partition_options(&self.run.partition, None)?;
         let room = estimate::room(self.comm);
-        Ok(Environment { boundaries, elements, partition, room, node_values: Vec::new() })
+        Ok(Environment { boundaries, elements, partition, room, ..Environment::default() })
     }
 
     /// Partitions and distributes a mesh, with weights if any; if they are to be measured and `measures` says that there
