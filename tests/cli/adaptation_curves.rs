@@ -47,10 +47,12 @@ fn vertices_come_onto_an_ellipse_and_onto_a_curve_through_the_points_of_a_file()
     let place = Place::new();
     // 8 sides, whose spline is 1e-4 off; the points of the file are those of 80.
     place.write("arch.su2", named_patch(8, |x, y| [x, y * arc(x)]));
-    let points: String = (0..=80).map(|k| f64::from(k) / 80.0).map(|x| format!("{x}, {}\n", arc(x))).collect();
+    let points: String =
+        (0..=80).map(|k| f64::from(k) / 80.0).map(|x| format!("{x}, {}\n", arc(x))).collect();
     place.write("points.csv", format!("# x, y\n{points}"));
     let most_off = |rule: &str| {
-        place.write("c.toml", config("arch.su2", 0.02, &format!("[adaptation.boundaries]\nceiling = {rule}")));
+        place
+            .write("c.toml", config("arch.su2", 0.02, &format!("[adaptation.boundaries]\nceiling = {rule}")));
         hold(&place);
         let ceiling = vertices(&place, "whole/adapted.h5", "ceiling");
         assert!(ceiling.len() > 45, "{}", ceiling.len());
@@ -64,11 +66,23 @@ fn vertices_come_onto_an_ellipse_and_onto_a_curve_through_the_points_of_a_file()
     assert!((1e-12..1e-6).contains(&file), "{file}");
     assert!(most_off("\"spline\"") > 1e-5);
     for (rule, words) in [
-        ("{ kind = \"ellipse\", center = [0.5, 0.0] }", &["adaptation.boundaries.ceiling", "`radii`, its half axes"][..]),
-        ("{ kind = \"ellipse\", center = [0.5, 0.0], radii = [1.0, 0.0] }", &["adaptation.boundaries.ceiling.radii"]),
-        ("{ kind = \"ellipse\", center = [0.5, 0.2], radii = [1.0, 1.2] }", &["boundary \"ceiling\"", "from its curve"]),
+        (
+            "{ kind = \"ellipse\", center = [0.5, 0.0] }",
+            &["adaptation.boundaries.ceiling", "`radii`, its half axes"][..],
+        ),
+        (
+            "{ kind = \"ellipse\", center = [0.5, 0.0], radii = [1.0, 0.0] }",
+            &["adaptation.boundaries.ceiling.radii"],
+        ),
+        (
+            "{ kind = \"ellipse\", center = [0.5, 0.2], radii = [1.0, 1.2] }",
+            &["boundary \"ceiling\"", "from its curve"],
+        ),
         ("{ kind = \"spline\", file = \"none.csv\" }", &["adaptation.boundaries.ceiling.file: none.csv: "]),
-        ("{ kind = \"spline\", file = \"arch.su2\" }", &["arch.su2:1: \"NDIME= 2\"; expected two numbers: x and y"]),
+        (
+            "{ kind = \"spline\", file = \"arch.su2\" }",
+            &["arch.su2:1: \"NDIME= 2\"; expected two numbers: x and y"],
+        ),
     ] {
         place.write("c.toml", config("arch.su2", 0.1, &format!("[adaptation.boundaries]\nceiling = {rule}")));
         for ranks in ways() {

@@ -31,7 +31,8 @@ const SQUARE: &str = "file = \"square.su2\"";
 /// The integral of a field at the vertices, component by component.
 fn integral(place: &Place, directory: &str, name: &str) -> Vec<f64> {
     let comm = Comm::single();
-    let mesh = cfd_io::read_element_mesh(&comm, &place.path(&format!("{directory}/adapted.h5"))).expect("a mesh");
+    let mesh =
+        cfd_io::read_element_mesh(&comm, &place.path(&format!("{directory}/adapted.h5"))).expect("a mesh");
     let field =
         cfd_io::read_field(&comm, &place.path(&format!("{directory}/solution.h5")), name).expect("a field");
     let x = mesh.x().as_chunks::<2>().0;
@@ -87,7 +88,10 @@ fn integrals_of_fields_and_their_components_are_conserved_as_far_as_a_table_says
             "fields = [\"mach\"]\n[adaptation.transfer]\npressure = \"exact\"",
             &["adaptation.transfer has \"pressure\", which is none of adaptation.fields"][..],
         ),
-        ("fields = [\"mach\"]\n[adaptation.transfer]\nmach = \"exactly\"", &["adaptation.transfer.mach", "\"exact\""]),
+        (
+            "fields = [\"mach\"]\n[adaptation.transfer]\nmach = \"exactly\"",
+            &["adaptation.transfer.mach", "\"exact\""],
+        ),
         ("fields = [\"mach\", \"derived/mach\"]", &["another field of this name"]),
     ] {
         place.write("c.toml", config(SQUARE, keys));
@@ -125,7 +129,9 @@ fn a_metric_may_come_from_the_first_mesh_in_every_iteration() {
         let values: Vec<f64> = rows
             .lines()
             .skip(1)
-            .map(|row| row.split(',').nth(column.expect("a column")).expect("a value").parse().expect("a number"))
+            .map(|row| {
+                row.split(',').nth(column.expect("a column")).expect("a value").parse().expect("a number")
+            })
             .collect();
         (values[values.len() - 1] / values[0] - 1.0).abs()
     };
@@ -145,13 +151,20 @@ fn a_metric_may_come_from_the_first_mesh_in_every_iteration() {
         run(&place, ranks, &["--iterations", "2", "--out", "part"]);
         for other in ways() {
             run(&place, other, &["--restart", "part", "--out", "rest"]);
-            assert_eq!(results(&place.summary("rest"))[..3], results(&whole)[..3], "{ranks:?} then {other:?}");
+            assert_eq!(
+                results(&place.summary("rest"))[..3],
+                results(&whole)[..3],
+                "{ranks:?} then {other:?}"
+            );
         }
     }
     place.write("c.toml", config("background = true").replace("file:sizes.sol", "ramp"));
     place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(
         2,
-        &["adaptation.background is for metrics at the vertices of the first mesh", "\"ramp\" is known on every mesh"],
+        &[
+            "adaptation.background is for metrics at the vertices of the first mesh",
+            "\"ramp\" is known on every mesh",
+        ],
     );
 }
 

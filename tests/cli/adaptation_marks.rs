@@ -128,10 +128,12 @@ fn what_medit_marks_stays_on_any_ranks_after_a_restart_and_in_the_next_run() {
     assert!(!plain.contains("Required") && !plain.contains("Corners"));
     // Edges without a name between the regions come back no more; a name is kept by itself.
     place.write("plain.mapbc", RIM);
-    let numbered = cfd_io::read_element_mesh(&Comm::single(), &place.path("plain/adapted.h5")).expect("a mesh");
+    let numbered =
+        cfd_io::read_element_mesh(&Comm::single(), &place.path("plain/adapted.h5")).expect("a mesh");
     let names: Vec<String> = numbered.groups.iter().map(|group| group.name.clone()).collect();
     let lines = numbered.elements()[1];
-    let listed = |name: &str| lines.groups.iter().any(|id| numbered.groups.names(1, *id).any(|of| of == name));
+    let listed =
+        |name: &str| lines.groups.iter().any(|id| numbered.groups.names(1, *id).any(|of| of == name));
     assert!(listed("3") && listed("0") && !listed("5"), "{names:?}");
     place.write("wrong.mesh", square("RequiredEdges\n1\n77\n"));
     place.write("c.toml", config("wrong.mesh", 0.3, ""));

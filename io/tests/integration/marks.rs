@@ -84,3 +84,24 @@ fn marks_of_what_is_not_there_are_named_with_their_line() {
         }
     }
 }
+
+/// Mmg lists a line inside once for each triangle beside it.
+#[test]
+fn a_line_that_is_listed_twice_is_one_and_marks_keep_their_numbers() {
+    let place = Place::new();
+    let twice = TEXT
+        .replace("Edges\n5\n1 2 3\n", "Edges\n7\n4 1 9\n1 2 3\n")
+        .replace("1 4 9\nTri", "1 4 9\n1 4 3\nTri");
+    let path = place.write("a.mesh", twice.replace("RequiredEdges\n2\n5\n2\n", "RequiredEdges\n2\n6\n3\n"));
+    for ranks in [1, 2, 3] {
+        Comm::simulate(ranks, |comm| {
+            let mesh = read_element_mesh(&comm, &path).unwrap();
+            let lines = mesh.elements()[1];
+            let nodes = comm.all_gather(lines.nodes).concat();
+            // The same ends with another group are another line.
+            assert_eq!((lines.rows, nodes), (6, vec![2, 0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 2]));
+            assert_eq!(comm.all_gather(lines.groups).concat(), [2, 1, 1, 1, 1, 1]);
+            assert_eq!(comm.all_gather(mesh.marked(Mark::Line)).concat(), [0, 2, 1, 2]);
+        });
+    }
+}

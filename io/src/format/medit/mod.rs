@@ -15,7 +15,7 @@
 //! End
 //! ```
 //!
-//! In two dimensions the boundary consists of `Edges`; a mesh in the plane may also say that it has three dimensions.
+//! In two dimensions the boundary consists of `Edges`, of which the same one may be there twice, as Mmg writes those inside; a mesh in the plane may also say that it has three dimensions.
 //! There, `Corners`, `RequiredVertices`, `RequiredEdges` and `RequiredTriangles` are kept as marks ([`cfd_mesh::Mark`]).
 //! Ridges, normals and all that a mesh does not need are skipped. Names of boundaries are in a file beside it
 //! ([`super::mapbc`]). Binary files have versions 1 to 4, which differ in the widths of numbers, and either byte order.
@@ -27,10 +27,11 @@
 mod binary;
 pub(crate) mod fields;
 mod text;
+mod twice;
 mod write;
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::{ElementKind, Mark};
+use cfd_mesh::{ElementKind, Given, Mark};
 
 use super::{Format, Holds, Reading, Request, Signs, Start, Writer, mapbc};
 use crate::IoError;
@@ -111,7 +112,13 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         dropped: Vec::new(),
         periodic: Vec::new(),
     };
-    assemble(comm, &MEDIT, path, &contents, rows)
+    let mut reading = assemble(comm, &MEDIT, path, &contents, rows)?;
+    if let Given::Elements(mesh) = &mut reading.given
+        && mesh.dimension() == 2
+    {
+        twice::drop_lines(comm, mesh);
+    }
+    Ok(reading)
 }
 
 /// The number of a group, as rows have it.
