@@ -99,8 +99,7 @@ fn integrals_of_fields_and_their_components_are_conserved_as_far_as_a_table_says
     }
 }
 
-/// Sizes that change linearly from 0.02 to 0.22, at the vertices of a fine mesh: what is interpolated from there is exact,
-/// what has passed from mesh to mesh is not.
+/// Sizes that change quickly, at the vertices of a fine mesh: what passes from mesh to mesh drifts away from them.
 #[test]
 fn a_metric_may_come_from_the_first_mesh_in_every_iteration() {
     let place = Place::new();
