@@ -179,6 +179,8 @@ fn a_line_between_regions_keeps_its_name_which_selects_it_before_that_of_the_reg
         .run(Ranks::Alone, &["--config", "c.toml", "--out", "no"])
         .refused(2, &["adaptation.boundaries: there is no boundary \"weld\"", "\"seam\", \"1|2\""]);
     // As before the adaptation, no flow is computed with it, and it is so without.
-    place.write("flow.toml", "case = \"flow\"\nmesh.file = \"fine/adapted.h5\"\nflow.iterations = 2\n[flow.boundaries]\nrim = \"slip\"\n\"0\" = \"slip\"\nseam = \"slip\"\n");
+    let flow = "case = \"flow\"\nmesh.file = \"fine/adapted.h5\"\nflow.iterations = 2\n[flow.boundaries]\nrim = \"slip\"\n\
+                \"0\" = \"slip\"\nseam = \"slip\"\n";
+    place.write("flow.toml", flow);
     place.run(Ranks::Alone, &["--config", "flow.toml", "--out", "no"]).refused(2, &["adapted.h5"]);
 }
