@@ -143,7 +143,7 @@ fn a_metric_may_come_from_the_first_mesh_in_every_iteration() {
     let whole = place.summary("whole");
     assert_eq!(whole["metric_from"], "first mesh");
     assert_ne!(whole["mesh_hash"], place.summary("carried")["mesh_hash"]);
-    assert!(drift("whole") < 0.5 * drift("carried"), "{} {}", drift("whole"), drift("carried"));
+    assert!(drift("whole") < 0.8 * drift("carried"), "{} {}", drift("whole"), drift("carried"));
     for ranks in ways() {
         run(&place, ranks, &["--out", "other", "--partitioner", "random", "--threads", "2"]);
         assert_eq!(results(&place.summary("other")), results(&whole), "{ranks:?}");
