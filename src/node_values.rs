@@ -6,7 +6,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Mesh, Values};
 use cfd_io::{FieldKind, IoError, SolutionFile};
 use cfd_mesh::interpolated;
-use cfd_solvers::case::NodeValues;
+use cfd_solvers::case::{NodeBlock, NodeValues};
 
 use crate::config::Run;
 use crate::exit::Error;
@@ -17,13 +17,15 @@ use crate::start::mesh_of;
 ///
 /// # Errors
 /// A file is missing or damaged, has no such values, or does not fit the mesh.
-pub fn read(comm: &Comm, run: &Run, facts: &MeshFacts, mesh: &Mesh) -> Result<Vec<Vec<f64>>, Error> {
+pub fn read(comm: &Comm, run: &Run, facts: &MeshFacts, mesh: &Mesh) -> Result<Vec<NodeBlock>, Error> {
     let name = run.case.facts().needs[0].cells.coordinates;
     let place = |wanted: &NodeValues| match wanted {
-        NodeValues::Metric(path) => metric(comm, path, nodes(mesh, name).0),
-        NodeValues::Field { file, name: field } => {
+        NodeValues::Metric(path) => {
+            Ok(NodeBlock { dim: 3, values: metric(comm, path, nodes(mesh, name).0)? })
+        }
+        NodeValues::Field { file, name: field, most } => {
             let (nodes, points) = nodes(mesh, name);
-            self::field(comm, facts, file, field, nodes, points)
+            self::field(comm, facts, (file, field, *most), nodes, points)
         }
     };
     run.case.node_values(&run.keys).iter().map(place).collect()
@@ -75,11 +77,10 @@ fn metric(comm: &Comm, path: &Path, nodes: u64) -> Result<Vec<f64>, Error> {
 fn field(
     comm: &Comm,
     facts: &MeshFacts,
-    path: &Path,
-    name: &str,
+    (path, name, most): (&Path, &str, usize),
     nodes: u64,
     points: &[[f64; 2]],
-) -> Result<Vec<f64>, Error> {
+) -> Result<NodeBlock, Error> {
     let file = comm.agree(SolutionFile::open(path))?;
     let names = [name.to_string(), format!("derived/{name}")];
     let Some(shape) = file.fields().iter().find(|shape| names.contains(&shape.name)) else {
@@ -90,13 +91,15 @@ fn field(
         );
         return Err(IoError::file(path, what).into());
     };
-    if shape.dim != 1 {
-        let what = format!(
-            "{} values of a row; expected a scalar field (adaptation.field, adaptation.fields)",
-            shape.dim
-        );
+    if !(1..=most).contains(&shape.dim) {
+        let expected = match most {
+            1 => "a scalar field (adaptation.field)".into(),
+            _ => format!("at most {most} (adaptation.fields)"),
+        };
+        let what = format!("{} values of a row; expected {expected}", shape.dim);
         return Err(IoError::dataset(path, &shape.name, what).into());
     }
+    let dim = shape.dim;
     let field = cfd_io::read_field(comm, path, &shape.name)?;
     let mesh_hash = comm.agree(file.text("mesh_hash"))?;
     if mesh_hash.as_deref() == Some(&facts.hash[..]) {
@@ -104,7 +107,7 @@ fn field(
             let what = format!("{} rows; expected one for each of the {nodes} nodes of the mesh", field.rows);
             return Err(IoError::dataset(path, &shape.name, what).into());
         }
-        return Ok(field.block.values().to_vec());
+        return Ok(NodeBlock { dim, values: field.block.values().to_vec() });
     }
     let other = mesh_of(comm, path)?;
     let rows = other.node_blocks(comm).rows;
@@ -113,5 +116,5 @@ fn field(
             format!("{} rows; expected one for each of the {rows} nodes of a mesh in the plane", field.rows);
         return Err(IoError::dataset(path, &shape.name, what).into());
     }
-    Ok(interpolated(comm, &other, 1, field.block.values(), points))
+    Ok(NodeBlock { dim, values: interpolated(comm, &other, dim, field.block.values(), points) })
 }

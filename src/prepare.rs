@@ -177,14 +177,24 @@ impl Beginning {
             None => None,
         };
         let elements = match &new_mesh {
-            None => given.elements,
+            None => given.elements.clone(),
             Some(mesh) => elements_of(comm, run, mesh, &given),
         };
-        let mut environment = setup.environment(given.boundaries, elements)?;
-        // The mesh of a checkpoint has what followed from them.
-        if restart.is_none() {
-            environment.node_values = node_values::read(comm, run, &facts, &given.mesh)?;
-        }
+        // Otherwise the mesh of a checkpoint has what followed from them.
+        let needs_first = run.case.needs_first_mesh(&run.keys);
+        let node_values = match restart.is_none() || needs_first {
+            true => node_values::read(comm, run, &facts, &given.mesh)?,
+            false => Vec::new(),
+        };
+        let first = match needs_first && new_mesh.is_some() {
+            true => {
+                given.elements.or_else(|| run.case.facts().needs[0].elements.map(|of| of(comm, &given.mesh)))
+            }
+            false => None,
+        };
+        let state = restart.as_ref().map_or(Vec::new(), Restart::state);
+        let environment = setup.environment(given.boundaries, elements)?;
+        let environment = Environment { node_values, first, state, ..environment };
         let mesh = new_mesh.clone().unwrap_or(given.mesh);
         Ok(Some(Beginning { mesh, facts, environment, restart, new_mesh }))
     }
@@ -202,8 +212,7 @@ fn elements_of(comm: &Comm, run: &Run, mesh: &GlobalMesh, given: &cfd_mesh::Prep
         if let ([only], [0]) = (&given.regions(comm)[..], &elements.regions(comm)[..]) {
             elements.map_groups(|kind, group| if kind.dimension() == dimension { *only } else { group });
         }
-        let regions = given.groups.iter().filter(|group| group.dimension == dimension);
-        regions.for_each(|region| elements.groups.add(dimension, region.id, &region.name));
+        given.groups.iter().for_each(|group| elements.groups.add(group.dimension, group.id, &group.name));
     }
     Some(elements)
 }

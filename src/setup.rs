@@ -127,7 +127,7 @@ impl Setup<'_> {
         let room = estimate::room(self.comm);
         let output = &self.run.output;
         let film = if output.pictures { output.film } else { 0 };
-        Ok(Environment { boundaries, elements, partition, room, node_values: Vec::new(), film })
+        Ok(Environment { boundaries, elements, partition, room, film, ..Environment::default() })
     }
 
     /// Partitions and distributes a mesh, with weights if any; if they are to be measured and `measures` says that there

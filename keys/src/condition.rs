@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_place_and_what_was_meant() {
         for (text, words) in [
-            ("1.0", "must be a table of names in the mesh, found 1.0"),
+            ("1.0", "must be a table by name, found 1.0"),
             ("{ a = 1 }", "a must be one of \"wall\" or \"inlet\", or a table with the key `kind`"),
             ("{ a = \"wal\" }", "found the string \"wal\" (did you mean \"wall\"?)"),
             (

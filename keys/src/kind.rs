@@ -117,7 +117,7 @@ impl fmt::Display for Kind {
             Kind::ChoiceOrFile(words) => write!(f, "{}", quoted(words)),
             Kind::Bool => write!(f, "true or false"),
             Kind::Points => write!(f, "a list of points, lists of two or three finite numbers"),
-            Kind::Boundaries(_) => write!(f, "a table of names in the mesh"),
+            Kind::Boundaries(_) => write!(f, "a table by name"),
             Kind::Integer(low, high) => write!(f, "an integer from {low} to {high}"),
             Kind::PowerOfTwo(low, high) => write!(f, "0, or a power of two from {low} to {high}"),
             Kind::AutoOr(numbers) => {

@@ -47,7 +47,8 @@ pub use derive::{
 };
 pub use distance::distances;
 pub use elements::{
-    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, MOST_GROUPS, orient,
+    ElementBlock, ElementKind, ElementMesh, ElementMeshBuilder, Elements, Group, Groups, MOST_GROUPS, Mark,
+    orient,
 };
 pub use error::MeshError;
 pub use given::{Given, Prepared};

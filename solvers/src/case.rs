@@ -59,6 +59,11 @@ pub trait Application: Solver + Sized + 'static {
         Vec::new()
     }
 
+    /// Whether a run that continues on another mesh needs the first one and its values ([`Environment::first`]).
+    fn needs_first_mesh(_config: &Self::Config) -> bool {
+        false
+    }
+
     /// Refuses a valid mesh that this configuration cannot use. Collective.
     ///
     /// # Errors
@@ -95,13 +100,24 @@ pub trait Application: Solver + Sized + 'static {
 pub enum NodeValues {
     /// A metric in Medit's format (`.sol`, `.solb`), a size or a symmetric matrix at each node of the mesh: xx, xy, yy.
     Metric(PathBuf),
-    /// A scalar field of a solution (`solution.h5`) on this mesh or, interpolated, on another one that the file holds.
+    /// A field of a solution (`solution.h5`) on this mesh or, interpolated, on another one that the file holds.
     Field {
         /// The file.
         file: PathBuf,
         /// The field, or `derived/` and its name.
         name: String,
+        /// The most values at a node; 1: a scalar.
+        most: usize,
     },
+}
+
+/// This rank's block of values at the nodes of a mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NodeBlock {
+    /// Values at a node.
+    pub dim: usize,
+    /// Those of this rank's nodes.
+    pub values: Vec<f64>,
 }
 
 /// What surrounds a solver, apart from its configuration.
@@ -115,8 +131,13 @@ pub struct Environment {
     pub partition: Options,
     /// Bytes that this rank may still use.
     pub room: u64,
-    /// This rank's block of what [`Application::node_values`] names, in that order; empty for the mesh of a checkpoint.
-    pub node_values: Vec<Vec<f64>>,
+    /// This rank's block of what [`Application::node_values`] names, in that order; for the mesh of a checkpoint only if the
+    /// case [`needs`](Application::needs_first_mesh) the first mesh.
+    pub node_values: Vec<NodeBlock>,
+    /// The elements of the mesh that the run was given, if the run continues on another one and the case needs it.
+    pub first: Option<ElementMesh>,
+    /// Names of the fields in the state of the checkpoint that the run continues from, with their values of a row.
+    pub state: Vec<(String, usize)>,
     /// Frames that a film of the run should have; 0: no film.
     pub film: u64,
 }
@@ -125,8 +146,16 @@ impl Default for Environment {
     /// No names, the default partitioner, and unlimited memory.
     fn default() -> Environment {
         let (boundaries, partition) = (Named::default(), Options::default());
-        let (elements, room, node_values) = (None, u64::MAX, Vec::new());
-        Environment { boundaries, elements, partition, room, node_values, film: 0 }
+        Environment {
+            boundaries,
+            elements: None,
+            partition,
+            room: u64::MAX,
+            node_values: Vec::new(),
+            first: None,
+            state: Vec::new(),
+            film: 0,
+        }
     }
 }
 
@@ -316,6 +345,9 @@ pub trait AnyCase: Sync {
     /// [`Application::node_values`].
     fn node_values(&self, config: &Json) -> Vec<NodeValues>;
 
+    /// [`Application::needs_first_mesh`].
+    fn needs_first_mesh(&self, config: &Json) -> bool;
+
     /// [`Application::check_mesh`]. Collective.
     ///
     /// # Errors
@@ -417,6 +449,10 @@ impl<A: Application> AnyCase for Of<A> {
 
     fn node_values(&self, config: &Json) -> Vec<NodeValues> {
         A::node_values(&typed(config))
+    }
+
+    fn needs_first_mesh(&self, config: &Json) -> bool {
+        A::needs_first_mesh(&typed(config))
     }
 
     fn check_mesh(&self, comm: &Comm, mesh: &Mesh, config: &Json) -> Result<(), MeshError> {

@@ -127,6 +127,12 @@ impl Restart {
         self.file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
+    /// Names of the fields of the state, with their values of a row.
+    pub fn state(&self) -> Vec<(String, usize)> {
+        let datasets = self.checkpoint.header.datasets.iter();
+        datasets.filter_map(|of| Some((of.name.strip_prefix("state/")?.to_string(), of.dim))).collect()
+    }
+
     /// The lineage of what follows. Collective.
     pub fn lineage(&self, comm: &Comm) -> Lineage {
         Lineage::after(comm, &self.checkpoint.header, self.written, &self.changes)

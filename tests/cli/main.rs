@@ -11,6 +11,12 @@ mod watch;
 mod adaptation;
 // What an adaptation keeps: names of boundaries, regions, curves.
 mod adaptation_boundaries;
+// Curves by name, and sizes of boundaries.
+mod adaptation_curves;
+// Fields that are carried, and metrics of the first mesh.
+mod adaptation_fields;
+// What Medit's files mark, and names of lines between regions.
+mod adaptation_marks;
 // Everything that can be wrong: exit code and one message, on one rank and on several.
 mod bad_input;
 // Checkpoints and solutions with damaged bytes.

@@ -54,6 +54,11 @@ pub trait Curve<const D: usize>: Debug + Send + Sync {
     /// The point of the boundary nearest to a place, a pure function of the place.
     fn nearest(&self, place: &Point<D>) -> Point<D>;
 
+    /// Where it has corners.
+    fn corners(&self) -> Vec<Point<D>> {
+        Vec::new()
+    }
+
     /// The distance of a chord from the boundary: the largest at a quarter, a half and three quarters of it, so that a
     /// curve that crosses it in the middle is seen, too.
     fn deviation(&self, a: &Point<D>, b: &Point<D>) -> f64 {

@@ -2,12 +2,16 @@
 
 mod clip;
 mod curve;
+mod ellipse;
+mod path;
 mod plane;
 mod spline;
 
 use std::cmp::Ordering;
 
 pub use self::curve::{Circle, Curve, Side};
+pub use self::ellipse::Ellipse;
+pub use self::path::Path;
 pub use self::spline::Spline;
 use crate::tensor::Tensor;
 

@@ -58,6 +58,7 @@ impl<const D: usize> Mesh<D> {
             local,
             ghosts,
             boundaries: input.boundaries.clone(),
+            between: input.between.clone(),
             region_names: input.region_names.clone(),
             has_regions: input.regions.is_some(),
             has_interfaces,

@@ -9,7 +9,7 @@ use super::facets::{Facets, Key};
 use super::identity::of_number;
 use super::numbering::{Numbering, numbers, rows_by_number};
 use super::vertices::{Freedom, Vertex};
-use super::{Defect, Mesh, number_of};
+use super::{Called, Defect, Marks, Mesh, number_of};
 use crate::geometry::{Geometry, Point, Side, Space, difference, dot};
 use crate::tensor::Tensor;
 
@@ -33,8 +33,26 @@ pub struct Input<const D: usize> {
     pub tags: Vec<u16>,
     /// Names of the boundaries and interfaces.
     pub boundaries: Vec<String>,
+    /// [`Called::between`] of each, none where the list ends.
+    pub between: Vec<Option<String>>,
+    /// What stays as it is, if [`Sides`] follow from it.
+    pub marks: Marks,
     /// What numbers the vertices.
     pub numbering: Numbering,
+}
+
+impl<const D: usize> Input<D> {
+    /// The names of each boundary and interface.
+    pub fn called(&self) -> Vec<Called> {
+        called(&self.boundaries, &self.between)
+    }
+}
+
+/// Both names of each boundary and interface.
+pub(super) fn called(boundaries: &[String], between: &[Option<String>]) -> Vec<Called> {
+    let between = between.iter().cloned().chain(std::iter::repeat(None));
+    let both = boundaries.iter().cloned().zip(between);
+    both.map(|(name, between)| Called { name, between }).collect()
 }
 
 /// What is wrong with a mesh to be adapted.

@@ -7,7 +7,7 @@ use cfd_engine::comm::ReduceOp;
 use exact_sum::{ExactSum, WORDS, round};
 use serde::{Deserialize, Serialize};
 
-use super::{EMBEDDED, INSIDE, Local, Mesh, Numbers, is_outer};
+use super::{INSIDE, Local, Mesh, Numbers, is_outer};
 use crate::geometry::{Geometry, Space};
 
 /// Something that does not hold for a mesh.
@@ -143,8 +143,7 @@ where
 }
 
 /// Checks that a facet of two elements is on no boundary and a facet of one is on one, and that elements of two regions
-/// have an interface between them, those of one have none or an embedded one; facets whose other element is on another rank
-/// are left out.
+/// have an interface between them; facets whose other element is on another rank are left out.
 fn check_facets<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
     let mut facets: BTreeMap<Numbers, (usize, u16, [u16; 2])> = BTreeMap::new();
     for e in local.elements.iter() {
@@ -165,7 +164,7 @@ fn check_facets<const D: usize>(local: &Local<D>) -> Result<(), Defect> {
         require(!complete || elements == expected, || {
             format!("facet {} with tag {tag} is one of {elements} elements", names(local, &facet))
         })?;
-        require(elements < 2 || (one == other) == (tag == INSIDE || tag & EMBEDDED != 0), || {
+        require(elements < 2 || one == other || tag != INSIDE, || {
             format!("facet {} with tag {tag} is between regions {one} and {other}", names(local, &facet))
         })?;
     }

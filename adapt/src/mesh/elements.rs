@@ -6,10 +6,10 @@ use super::NONE;
 pub const INSIDE: u16 = 0;
 
 /// The bit of the tag of a facet between two elements that is kept as one of a boundary is; both elements have it. Between
-/// regions, or [`EMBEDDED`].
+/// regions, [`EMBEDDED`], or a side of an element that stays.
 pub const INTERFACE: u16 = 1 << 15;
 
-/// The bit of the tag of an interface that a mesh lists among the facets of its boundaries, and that lies within one region.
+/// The bit of the tag of an interface that a mesh lists among the facets of its boundaries, within a region or between two.
 pub const EMBEDDED: u16 = 1 << 14;
 
 /// The most boundaries and interfaces.

@@ -12,6 +12,7 @@ mod assemble;
 mod balance;
 mod build;
 mod bytes;
+mod called;
 pub mod canonical;
 mod changes;
 mod check;
@@ -36,6 +37,7 @@ use crate::tensor::Tensor;
 use crate::transfer::{Fields, Slopes};
 
 pub use self::build::{Input, InputError, Sides};
+pub use self::called::{Called, Marks};
 pub use self::check::Defect;
 pub use self::elements::{EMBEDDED, Elements, INSIDE, INTERFACE, MOST, is_outer, number_of, with_number};
 pub use self::exchange::Traffic;
@@ -76,6 +78,8 @@ pub struct Mesh<const D: usize> {
     pub(crate) ghosts: Ghosts,
     /// Names of the boundaries and interfaces; number t stands for `boundaries[t - 1]`.
     pub(crate) boundaries: Vec<String>,
+    /// Names of the regions of interfaces that have another name.
+    between: Vec<Option<String>>,
     /// Names of the regions.
     region_names: Vec<String>,
     /// Whether elements have regions.
@@ -108,6 +112,11 @@ impl<const D: usize> Mesh<D> {
     /// Names of the boundaries and interfaces; the tag of [`number_of`] t stands for `boundaries()[t - 1]`.
     pub fn boundaries(&self) -> &[String] {
         &self.boundaries
+    }
+
+    /// All names of each of them.
+    pub fn called(&self) -> Vec<Called> {
+        build::called(&self.boundaries, &self.between)
     }
 
     /// Names of the regions; that of an element is `region_names()[region]`, if there are names.

@@ -27,7 +27,10 @@ impl Fitted {
         let Fitted { tags, boundaries, sides } = self;
         let names: Vec<String> =
             boundaries.iter().map(|&of| input.boundaries[usize::from(of)].clone()).collect();
+        input.between.resize(input.boundaries.len(), None);
+        let between: Vec<_> = boundaries.iter().map(|&of| input.between[usize::from(of)].clone()).collect();
         input.boundaries.extend(names);
+        input.between.extend(between);
         input.tags = tags;
         (boundaries, sides)
     }
@@ -50,13 +53,22 @@ impl Outline {
                 required: input.region_names.iter().map(|name| self.required.contains(name)).collect(),
             },
         };
-        // The tag of each piece that needs one.
+        // The tag of each piece that needs one; those of one boundary that stay share it.
         let mut of_piece = vec![None; self.pieces.len()];
+        let mut of_required = BTreeMap::new();
         for (tag, piece) in of_piece.iter_mut().zip(&self.pieces) {
-            if !matches!(piece.side, Side::Straight) {
-                fitted.sides.sides.push(piece.side.clone());
-                fitted.boundaries.push(piece.boundary);
-                *tag = Some(fitted.sides.sides.len());
+            let known = of_required.get(&piece.boundary).copied();
+            *tag = match piece.side {
+                Side::Straight => None,
+                Side::Required if known.is_some() => known,
+                _ => {
+                    fitted.sides.sides.push(piece.side.clone());
+                    fitted.boundaries.push(piece.boundary);
+                    Some(fitted.sides.sides.len())
+                }
+            };
+            if matches!(piece.side, Side::Required) {
+                of_required.extend(tag.map(|tag| (piece.boundary, tag)));
             }
         }
         if fitted.sides.sides.len() > MOST {
@@ -68,7 +80,8 @@ impl Outline {
         }
         let is_corner = |vertex| !loops.goes_on(vertex) || self.corners.contains(&bits(loops.place(vertex)));
         let corners = loops.vertices.iter().copied().filter(|&vertex| is_corner(vertex));
-        let mut corners: Vec<u64> = corners.chain(numbers_of(comm, input, &self.points)).collect();
+        let staying = self.points.iter().chain(self.marked.points()).copied().collect();
+        let mut corners: Vec<u64> = corners.chain(numbers_of(comm, input, &staying)).collect();
         corners.sort_unstable();
         corners.dedup();
         fitted.sides.corners = corners;

@@ -4,6 +4,7 @@
 //! ```text
 //! trace    the first mesh's facets ──► pieces, each straight, a curve, or kept as it is
 //! points   vertices that stay      ──► their places
+//! marked   what another program has marked, by places; back into a mesh
 //! fit      a later mesh's facets   ──► the piece on which each of them lies
 //! ```
 //!
@@ -12,6 +13,7 @@
 //! look like a corner. A boundary of a plane mesh is small beside the mesh, and every rank holds all of it.
 
 mod fit;
+mod marked;
 mod numbers;
 mod points;
 mod trace;
@@ -20,10 +22,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use cfd_engine::comm::Comm;
+use cfd_mesh::ElementMesh;
 
 pub use self::fit::Fitted;
+use self::marked::Marked;
 use crate::geometry::{Curve, Point, Side};
-use crate::mesh::{Input, number_of};
+use crate::mesh::{Called, Input, number_of};
 use crate::remesh::BETWEEN;
 
 /// What a boundary is between its corners.
@@ -33,6 +37,8 @@ pub enum Form {
     Spline,
     /// Its facets: every vertex where it bends is a corner.
     Polygon,
+    /// The straight line between its corners.
+    Line,
     /// Its facets, which are neither split nor merged.
     Required,
     /// A curve that is known.
@@ -78,18 +84,21 @@ impl Default for Rules {
 }
 
 impl Rules {
-    fn of(&self, name: &str) -> &Bounded {
-        self.named.iter().find(|(of, _)| of == name).map_or(&self.others, |(_, bounded)| bounded)
+    /// What is said of a boundary by its names, of which the first counts.
+    fn of(&self, called: &Called) -> &Bounded {
+        let named = |name: &str| self.named.iter().find(|(of, _)| of == name);
+        called.names().find_map(named).map_or(&self.others, |(_, bounded)| bounded)
     }
 
-    /// The form of a boundary or interface by its name.
-    fn form(&self, name: &str) -> &Form {
+    /// The form of a boundary or interface by its names.
+    fn form(&self, called: &Called) -> &Form {
+        let name = called.regions();
         let between = |region: &String| {
             let [before, after] = [name.strip_suffix(region), name.strip_prefix(region)];
             before.is_some_and(|rest| rest.ends_with(BETWEEN))
                 || after.is_some_and(|rest| rest.starts_with(BETWEEN))
         };
-        if self.required_regions.iter().any(between) { &Form::Required } else { &self.of(name).form }
+        if self.required_regions.iter().any(between) { &Form::Required } else { &self.of(called).form }
     }
 }
 
@@ -121,6 +130,8 @@ pub struct Outline {
     corners: BTreeSet<Bits>,
     /// Places of vertices that stay.
     points: BTreeSet<Bits>,
+    /// What the first mesh itself marks.
+    marked: Marked,
     /// Names of regions whose elements stay as they are.
     required: BTreeSet<String>,
 }
@@ -169,6 +180,12 @@ pub enum OutlineError {
         /// The largest allowed one.
         most: f64,
     },
+    /// A closed boundary that is to be a straight line.
+    #[error("boundary \"{name}\" is closed and has no corners, so there is no straight line between them")]
+    NoLine {
+        /// The boundary.
+        name: String,
+    },
     /// More curves than tags.
     #[error("the boundaries have {pieces} curved parts between corners; at most {most} are possible")]
     Many {
@@ -195,19 +212,34 @@ impl Outline {
     /// # Errors
     /// A rule for a boundary that is not there, or a curve far from its boundary; the same on all ranks.
     pub fn trace(comm: &Comm, input: &Input<2>, rules: &Rules) -> Result<Outline, OutlineError> {
-        let known = &input.boundaries;
-        if let Some((name, _)) = rules.named.iter().find(|(name, _)| !known.contains(name)) {
-            return Err(OutlineError::Unknown { name: name.clone(), known: listed(known) });
+        let called = input.called();
+        let known = || called.iter().flat_map(Called::names);
+        if let Some((name, _)) = rules.named.iter().find(|(name, _)| !known().any(|of| of == name)) {
+            let mut known: Vec<String> = known().map(String::from).collect();
+            known.dedup();
+            return Err(OutlineError::Unknown { name: name.clone(), known: listed(&known) });
         }
         check_regions(&rules.required_regions, &input.region_names)?;
         let loops = Loops::of(comm, input);
         let points = points::vertices_at(comm, input, &loops.places, &rules.points)?;
-        Ok(Outline { points, ..trace::outline(&loops, known, rules)? })
+        let marked = Marked::of(comm, input);
+        let traced = trace::outline(&loops, &called, rules, &marked)?;
+        Ok(Outline { points, marked, ..traced })
+    }
+
+    /// Marks in a mesh that has come from that of the outline what that mesh marks. Collective.
+    pub fn mark(&self, comm: &Comm, mesh: &mut ElementMesh) {
+        self.marked.mark(comm, mesh);
+    }
+
+    /// The same from the outline's numbers, whose names the marks may decide. Collective.
+    pub fn mark_by_numbers(comm: &Comm, numbers: &[f64], mesh: &mut ElementMesh) {
+        Marked::of_numbers(numbers).mark(comm, mesh);
     }
 
     /// Whether nothing is curved or kept: then the mesh alone says what bounds it.
     pub fn is_straight(&self) -> bool {
-        let nothing_stays = self.required.is_empty() && self.points.is_empty();
+        let nothing_stays = self.required.is_empty() && self.points.is_empty() && self.marked.is_empty();
         nothing_stays && self.pieces.iter().all(|piece| matches!(piece.side, Side::Straight))
     }
 }

@@ -3,30 +3,44 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Bits, Form, Loops, Outline, OutlineError, Piece, Rules, bits};
+use super::{Bits, Form, Loops, Marked, Outline, OutlineError, Piece, Rules, bits, sorted};
 use crate::geometry::{Point, Side, Spline, difference, dot};
-use crate::mesh::is_straight;
+use crate::mesh::{Called, is_straight};
 
 /// The outline of all facets.
-pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<Outline, OutlineError> {
-    let form = |boundary: u16| rules.form(&names[usize::from(boundary)]);
+pub(super) fn outline(
+    loops: &Loops,
+    called: &[Called],
+    rules: &Rules,
+    marked: &Marked,
+) -> Result<Outline, OutlineError> {
+    let form = |boundary: u16| rules.form(&called[usize::from(boundary)]);
     let turns = |vertex: &&u64| !loops.goes_on(**vertex) || bends(loops, **vertex, form, rules.corner_angle);
-    let corners: BTreeSet<Bits> =
+    let mut corners: BTreeSet<Bits> =
         loops.vertices.iter().filter(turns).map(|&vertex| bits(loops.place(vertex))).collect();
-    let sizes = sizes(loops, names.len());
+    let sizes = sizes(loops, called.len());
+    corners.extend(marked.corners_of_outline().chain(corners_of_curves(loops, called, rules, &sizes)));
+    let staying = marked.all_sides();
     let runs = loops.runs(|vertex| corners.contains(&bits(loops.place(vertex))));
     let pieces = runs.iter().map(|(vertices, facets)| {
         let boundary = loops.facets[facets[0] as usize].0;
-        let name = &names[usize::from(boundary)];
-        let bounded = rules.of(name);
+        let called = &called[usize::from(boundary)];
+        let bounded = rules.of(called);
         let deviation = bounded.deviation * sizes[usize::from(boundary)];
         let closed = !corners.contains(&bits(loops.place(vertices[0])));
         let points = directed(vertices.iter().map(|&v| *loops.place(v)).collect(), closed);
-        let form = rules.form(name);
+        let ends = sorted([bits(loops.place(vertices[0])), bits(loops.place(vertices[1]))]);
+        let stays = facets.len() == 1 && staying.contains(&ends);
+        let form = if stays { &Form::Required } else { rules.form(called) };
         let side = match form {
             Form::Required => Side::Required,
             Form::Polygon => Side::Straight,
-            Form::Spline if is_line(&points) => Side::Straight,
+            Form::Line if closed => return Err(OutlineError::NoLine { name: called.name.clone() }),
+            Form::Spline | Form::Line if is_line(&points) => Side::Straight,
+            Form::Line => {
+                let curve = Arc::new(Spline::new(ends_of(&points).to_vec(), false));
+                Side::Curved { curve, deviation }
+            }
             Form::Spline => {
                 let curve = Arc::new(Spline::new(points.clone(), closed));
                 Side::Curved { curve, deviation }
@@ -34,11 +48,11 @@ pub(super) fn outline(loops: &Loops, names: &[String], rules: &Rules) -> Result<
             Form::Given(curve) => Side::Curved { curve: curve.clone(), deviation },
         };
         if let Some(curve) = side.curve() {
-            check_distance(name, &points, |p| length(&difference(p, &curve.nearest(p))), deviation)?;
+            check_distance(&called.name, &points, |p| length(&difference(p, &curve.nearest(p))), deviation)?;
         }
         let given = matches!(form, Form::Given(_));
-        let keeps = closed || side.curve().is_some() && !given;
-        let points = if keeps { points } else { vec![points[0], points[points.len() - 1]] };
+        let keeps = closed || side.curve().is_some() && matches!(form, Form::Spline);
+        let points = if keeps { points } else { ends_of(&points).to_vec() };
         Ok(Piece { boundary, points, closed, given, side })
     });
     let mut pieces = pieces.collect::<Result<Vec<Piece>, OutlineError>>()?;
@@ -56,7 +70,7 @@ fn bends<'a>(loops: &Loops, vertex: u64, form: impl Fn(u16) -> &'a Form, corner_
     let [one, other] = ways[..] else { return true };
     match form(loops.facets[loops.around(vertex)[0] as usize].0) {
         Form::Polygon | Form::Required => !is_straight(&one, &other),
-        Form::Spline | Form::Given(_) => {
+        Form::Spline | Form::Line | Form::Given(_) => {
             -dot(&one, &other) < same_math::cos(corner_angle) * (length(&one) * length(&other))
         }
     }
@@ -92,6 +106,28 @@ fn directed(mut points: Vec<Point<2>>, closed: bool) -> Vec<Point<2>> {
         points.pop();
     }
     points
+}
+
+fn ends_of(points: &[Point<2>]) -> [Point<2>; 2] {
+    [points[0], points[points.len() - 1]]
+}
+
+/// The vertices of boundaries at the corners of the curves that are given for them: for each corner the nearest vertex, if it
+/// is no further away than facets may be.
+fn corners_of_curves(loops: &Loops, called: &[Called], rules: &Rules, sizes: &[f64]) -> Vec<Bits> {
+    let mut found = Vec::new();
+    for (boundary, (called, size)) in (0..).zip(called.iter().zip(sizes)) {
+        let Form::Given(curve) = rules.form(called) else { continue };
+        let most = rules.of(called).deviation * size;
+        for corner in curve.corners() {
+            let of_boundary = loops.facets.iter().filter(|(of, _)| *of == boundary);
+            let places = of_boundary.flat_map(|(_, ends)| ends.iter().map(|&end| loops.place(end)));
+            let near = places.map(|p| (length(&difference(p, &corner)), bits(p)));
+            let nearest = near.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            found.extend(nearest.filter(|(distance, _)| *distance <= most).map(|(_, place)| place));
+        }
+    }
+    found
 }
 
 /// Whether a run bends nowhere.

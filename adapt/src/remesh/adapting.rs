@@ -171,7 +171,10 @@ impl<'a> Adapting<'a> {
     pub fn finish(self, domain: &mut Domain) -> Result<Round, RemeshError> {
         let comm = domain.comm().clone();
         let canonical = self.mesh.canonical();
-        let elements = self.tags.elements(&comm, &canonical);
+        let mut elements = self.tags.elements(&comm, &canonical);
+        if let Some(outline) = &self.remesh.outline {
+            outline.mark(&comm, &mut elements);
+        }
         let values = self.values(&comm, [&canonical.vertex_rows, &canonical.element_rows])?;
         let given = match self.remesh.needs {
             // Their facets have the groups themselves, so names decide nothing.

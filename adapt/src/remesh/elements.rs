@@ -1,19 +1,24 @@
 //! From a mesh of elements to triangles by vertices, and back.
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::{ElementKind, ElementMesh, Elements, Groups, Interfaces, TRIANGLES};
+use cfd_mesh::{ElementKind, ElementMesh, Groups, Interfaces, TRIANGLES};
 
 use super::RemeshError;
+use super::facets::{Facets, Listed};
+use super::marks::all_marks;
 use crate::mesh::canonical::Canonical;
-use crate::mesh::{INTERFACE, Input, MOST};
+use crate::mesh::{Input, MOST};
 
 /// Stands between the names of two regions in the name of their interface.
 pub(crate) const BETWEEN: &str = "|";
 
+/// The name of the sides of triangles that stay.
+const OF_TRIANGLES: &str = "required triangles";
+
 /// Groups of a mesh: those of its boundaries in the order of their tags, and those of its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tags {
-    /// Group t - 1 has tag t; 0 for interfaces.
+    /// Group t - 1 has tag t; 0 for interfaces that the mesh does not list.
     groups: Vec<i32>,
     names: Groups,
     /// The groups of triangles, ascending: region r is the group at r.
@@ -46,21 +51,29 @@ impl Tags {
         let own = |boundary: bool| of(boundary).map_or(&[][..], |list| list.groups);
         let regions = mesh.regions(comm);
         let interfaces = Interfaces::of(comm, mesh);
-        // Lines between regions do not come back from an adaptation, so neither would their groups.
-        let outer = own(true).iter().enumerate().filter(|&(row, _)| !is_between(interfaces.as_ref(), row));
-        let groups = unique(outer.map(|(_, &group)| group).collect());
-        let groups = unique(comm.all_gather(&groups).concat());
-        if groups.contains(&0) {
+        let marks = all_marks(comm, mesh);
+        let listed = Listed::of(comm, mesh, of(true), interfaces.as_ref(), &marks);
+        let groups = unique(comm.all_gather(&unique(listed.outer_groups())).concat());
+        let facets = Facets::of(comm, &listed, &groups, interfaces.as_ref(), &marks);
+        if groups.contains(&0) || facets.named.iter().any(|(group, _)| *group == 0) {
             return unsuitable("a boundary element has no group; expected each to have one".into());
         }
-        let facets = Facets::of(comm, of(true), &groups, interfaces.as_ref());
         let name = |dimension: usize| {
             move |group: &i32| {
                 mesh.groups.names(dimension, *group).next().map_or(group.to_string(), String::from)
             }
         };
-        let between = facets.pairs.iter().map(|pair| pair.map(|region| name(2)(&region)).join(BETWEEN));
-        let boundaries: Vec<String> = groups.iter().map(name(1)).chain(between).collect();
+        let between = |pair: &[i32; 2]| pair.map(|region| name(2)(&region)).join(BETWEEN);
+        let boundaries: Vec<String> = groups
+            .iter()
+            .map(name(1))
+            .chain(facets.pairs.iter().map(between))
+            .chain(facets.named.iter().map(|(group, _)| name(1)(group)))
+            .chain(facets.has_sides_of_triangles.then(|| OF_TRIANGLES.into()))
+            .collect();
+        let between = std::iter::repeat_n(None, groups.len() + facets.pairs.len())
+            .chain(facets.named.iter().map(|(_, pair)| Some(between(pair))))
+            .collect();
         let most_regions = usize::from(u16::MAX);
         if boundaries.len() > MOST || regions.len() > most_regions {
             return unsuitable(format!(
@@ -80,9 +93,19 @@ impl Tags {
             facets: facets.corners,
             tags: facets.tags,
             boundaries,
+            between,
+            marks,
             ..Input::default()
         };
-        let groups = groups.iter().copied().chain(facets.pairs.iter().map(|_| 0)).collect();
+        let unlisted = |_: &[i32; 2]| 0;
+        let of_triangles = facets.has_sides_of_triangles.then_some(0);
+        let groups = groups
+            .iter()
+            .copied()
+            .chain(facets.pairs.iter().map(unlisted))
+            .chain(facets.named.iter().map(|(group, _)| *group))
+            .chain(of_triangles)
+            .collect();
         Ok((Tags { groups, names: mesh.groups.clone(), regions }, input))
     }
 
@@ -105,49 +128,8 @@ impl Tags {
     }
 }
 
-/// Whether a line of the mesh lies between two regions.
-fn is_between(interfaces: Option<&Interfaces>, row: usize) -> bool {
-    interfaces.is_some_and(|interfaces| interfaces.lines[row])
-}
-
-/// Facets on boundaries and between regions.
-struct Facets {
-    corners: Vec<u64>,
-    tags: Vec<u16>,
-    /// The regions of each interface; their tags follow those of the boundaries.
-    pairs: Vec<[i32; 2]>,
-}
-
-impl Facets {
-    /// The mesh's lines but those between regions, with the tags of their groups, and all sides between regions. Collective.
-    fn of(
-        comm: &Comm,
-        lines: Option<&Elements<'_>>,
-        groups: &[i32],
-        interfaces: Option<&Interfaces>,
-    ) -> Facets {
-        let mut facets = Facets { corners: Vec::new(), tags: Vec::new(), pairs: Vec::new() };
-        let rows =
-            lines.into_iter().flat_map(|lines| lines.nodes.as_chunks::<2>().0.iter().zip(lines.groups));
-        for (_, (corners, group)) in rows.enumerate().filter(|&(row, _)| !is_between(interfaces, row)) {
-            facets.corners.extend(corners);
-            facets.tags.push(groups.binary_search(group).expect("it is one of them") as u16 + 1);
-        }
-        let Some(Interfaces { sides, .. }) = interfaces else { return facets };
-        let own: Vec<[i32; 2]> = sides.iter().map(|(_, pair)| *pair).collect();
-        let mut pairs = comm.all_gather(&unique(own)).concat();
-        pairs = unique(pairs);
-        for (corners, pair) in sides {
-            let at = groups.len() + pairs.binary_search(pair).expect("it is one of them");
-            facets.corners.extend(corners);
-            facets.tags.push(INTERFACE | (at + 1) as u16);
-        }
-        Facets { pairs, ..facets }
-    }
-}
-
 /// The values in ascending order, each once.
-fn unique<T: Ord>(mut values: Vec<T>) -> Vec<T> {
+pub(super) fn unique<T: Ord>(mut values: Vec<T>) -> Vec<T> {
     values.sort_unstable();
     values.dedup();
     values

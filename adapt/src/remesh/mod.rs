@@ -13,6 +13,8 @@ mod adapting;
 mod carried;
 mod elements;
 mod error;
+mod facets;
+mod marks;
 mod round;
 
 use std::sync::Arc;
@@ -30,7 +32,7 @@ pub use self::adapting::Adapting;
 pub use self::carried::Carried;
 pub use self::error::RemeshError;
 pub use self::round::Round;
-use crate::mesh::{Mesh, Numbering};
+use crate::mesh::{Called, Mesh, Numbering};
 use crate::metric::MetricError;
 use crate::operation::{Bounds, MetricAt};
 use crate::outline::{Outline, Rules};
@@ -83,8 +85,8 @@ pub fn outline(comm: &Comm, elements: &ElementMesh, rules: &Rules) -> Result<Arc
 ///
 /// # Errors
 /// The mesh cannot be adapted.
-pub fn boundary_names(comm: &Comm, elements: &ElementMesh) -> Result<Vec<String>, RemeshError> {
-    Ok(Tags::of(comm, elements)?.1.boundaries)
+pub fn boundary_names(comm: &Comm, elements: &ElementMesh) -> Result<Vec<Called>, RemeshError> {
+    Ok(Tags::of(comm, elements)?.1.called())
 }
 
 /// The names of the regions, by their numbers. Collective.

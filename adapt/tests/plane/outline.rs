@@ -176,7 +176,7 @@ fn the_order_of_a_file_does_not_change_an_outline_and_numbers_keep_it() {
     other.facets = other.facets.chunks(2).rev().flat_map(|ends| [ends[1], ends[0]]).collect();
     other.tags.reverse();
     assert_eq!(Outline::trace(&comm, &other, &Rules::default()).expect("an outline").to_numbers(), outline);
-    let names = &input.boundaries;
+    let names = &input.called();
     let again = Outline::of_numbers(&outline, names, &Rules::default()).expect("numbers of an outline");
     assert_eq!(again.to_numbers(), outline);
     assert!(Outline::of_numbers(&outline[..outline.len() - 1], names, &Rules::default()).is_none());

@@ -2,10 +2,11 @@ use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use cfd_adapt::metric::View;
-use cfd_adapt::outline::{Bounded, Form, Rules};
+use cfd_adapt::outline::{Bounded, Form, Outline, Rules};
 use cfd_adapt::remesh::{Remesh, RemeshError, outline};
 use cfd_engine::comm::Comm;
-use cfd_mesh::{Boundaries, ElementKind, ElementMesh, ElementMeshBuilder};
+use cfd_engine::mesh::{Blocks, Values};
+use cfd_mesh::{Boundaries, ElementKind, ElementMesh, ElementMeshBuilder, Mark};
 use cfd_partition::Options;
 
 use crate::regions::{NEEDS, Place, edges_of, set_out};
@@ -214,4 +215,141 @@ fn an_outline_of_numbers_keeps_its_vertices() {
     let again = cfd_adapt::outline::Outline::of_numbers(&numbers, &names, &Rules::default()).unwrap();
     assert_eq!(again.to_numbers(), numbers);
     assert_eq!(numbers[numbers.len() - 5], 2.0, "{numbers:?}");
+}
+
+/// Between the regions, below the wire, a seam; above it, lines without a name but their number.
+fn with_seam(comm: &Comm) -> ElementMesh {
+    let mut mesh = square(comm, true);
+    let lines = mesh.elements().into_iter().find(|list| list.kind == ElementKind::Line).expect("lines");
+    let (set, map) = (lines.set, lines.map);
+    let dat = mesh.mesh.dat("boundary_line_group").expect("their groups");
+    let rows = mesh.mesh.sets[set].rows;
+    let node = |j: u64| 3 + j * (N + 1);
+    let mut nodes = comm.all_gather(&mesh.mesh.maps[map].rows).concat();
+    let Values::I32(groups) = &mesh.mesh.dats[dat].values else { panic!("groups are integers") };
+    let mut groups = comm.all_gather(groups).concat();
+    for j in 0..N {
+        nodes.extend([node(j), node(j + 1)]);
+        groups.push(if j < 6 { 5 } else { 8 });
+    }
+    let blocks = Blocks::new(rows + N, comm.size()).range(comm.rank());
+    let own = blocks.start as usize..blocks.end as usize;
+    mesh.mesh.sets[set].rows = rows + N;
+    mesh.mesh.maps[map].rows = nodes[2 * own.start..2 * own.end].to_vec();
+    mesh.mesh.dats[dat].values = Values::I32(groups[own].to_vec());
+    mesh.groups.add(1, 5, "seam");
+    mesh
+}
+
+/// Through several rounds; and either name selects it, the mesh's own before that of the regions.
+#[test]
+fn lines_between_regions_keep_a_name_on_any_ranks() {
+    let form = |form| Bounded { form, deviation: 0.01 };
+    let rules = |named: &[(&str, Form)]| Rules {
+        named: named.iter().map(|(name, of)| (name.to_string(), form(of.clone()))).collect(),
+        ..Rules::default()
+    };
+    let run = |comm: &Comm, named: &[(&str, Form)], method: &str| {
+        let mesh = adapted(comm, with_seam(comm), &rules(named), method, &[0.2, 0.03, 0.2]).unwrap();
+        let lines = found(comm, &mesh, "seam");
+        assert!(found(comm, &mesh, "8").sides.is_empty(), "a number is no name");
+        (lines.sides, lines.bits)
+    };
+    let comm = Comm::single();
+    let (sides, alone) = run(&comm, &[], "block");
+    assert!((2..5).contains(&sides.len()), "{} sides", sides.len());
+    let foot = place([3, 0]).map(f64::to_bits);
+    let top = place([3, 6]).map(f64::to_bits);
+    assert!([foot, top].iter().all(|end| sides.iter().flatten().any(|p| p == end)), "its ends");
+    for (ranks, method) in [(2, "metis"), (3, "random")] {
+        for (_, bits) in Comm::simulate(ranks, |comm| run(&comm, &[], method)) {
+            assert!(bits == alone, "{ranks} ranks by {method}");
+        }
+    }
+    let kept = |named: &[(&str, Form)]| run(&comm, named, "block").0.len();
+    assert_eq!(kept(&[("seam", Form::Required)]), 6);
+    assert_eq!(kept(&[("left|right", Form::Required)]), 6);
+    assert!(kept(&[("left|right", Form::Required), ("seam", Form::Spline)]) < 5);
+    let regions = BTreeSet::from(["left".to_string()]);
+    let of_region = Rules { required_regions: regions, ..Rules::default() };
+    let mesh = adapted(&comm, with_seam(&comm), &of_region, "block", &[0.3, 0.05]).unwrap();
+    assert_eq!(found(&comm, &mesh, "seam").sides.len(), 6);
+    let unknown = adapted(&comm, with_seam(&comm), &rules(&[("weld", Form::Spline)]), "block", &[0.2]);
+    let message = unknown.unwrap_err().to_string();
+    assert!(message.contains("\"seam\", \"left|right\""), "{message}");
+}
+
+/// The places of what is marked, of each mark in order.
+fn marked(comm: &Comm, mesh: &ElementMesh, mark: Mark) -> BTreeSet<Vec<[u64; 2]>> {
+    let x = comm.all_gather(mesh.x()).concat();
+    let nodes = comm.all_gather(mesh.marked(mark)).concat();
+    let place = |v: &u64| [x[2 * *v as usize], x[2 * *v as usize + 1]].map(f64::to_bits);
+    let row = |row: &[u64]| {
+        let mut row: Vec<[u64; 2]> = row.iter().map(place).collect();
+        row.sort_unstable();
+        row
+    };
+    nodes.chunks_exact(mark.nodes()).map(row).collect()
+}
+
+/// A corner on the curve, vertices inside and on the boundary, sides of the boundary, of the wire and of the interface, and
+/// two triangles.
+fn with_marks(comm: &Comm) -> ElementMesh {
+    let mut mesh = with_seam(comm);
+    let node = |[i, j]: [u64; 2]| i + j * (N + 1);
+    let marks: [(Mark, &[[u64; 2]]); 4] = [
+        (Mark::Corner, &[[6, 6], [0, 0], [8, 3]]),
+        (Mark::Node, &[[2, 2], [7, 0]]),
+        (Mark::Line, &[[4, 0], [3, 0], [7, 6], [8, 6], [3, 8], [3, 9]]),
+        (Mark::Triangle, &[[8, 9], [9, 9], [9, 10], [8, 9], [9, 10], [8, 10]]),
+    ];
+    for (mark, at) in marks {
+        let nodes: Vec<u64> = at.iter().map(|&at| node(at)).collect();
+        mesh.mark(comm, mark, if comm.is_root() { &nodes } else { &[] });
+    }
+    mesh
+}
+
+#[test]
+fn what_a_mesh_marks_stays_through_several_rounds_on_any_ranks() {
+    let run = |comm: &Comm, method: &str| {
+        let given = with_marks(comm);
+        let before = Mark::ALL.map(|mark| marked(comm, &given, mark));
+        assert_eq!(before.each_ref().map(BTreeSet::len), [3, 2, 3, 2]);
+        let mesh = adapted(comm, given, &Rules::default(), method, &[0.3, 0.04, 0.3]).unwrap();
+        assert!(Mark::ALL.map(|mark| marked(comm, &mesh, mark)) == before);
+        // Marked sides are listed, also those of an interface whose name is a number.
+        let listed = ["rim", "wire", "seam"].map(|name| found(comm, &mesh, name));
+        assert!(!marked(comm, &mesh, Mark::Line).is_empty());
+        assert_eq!(found(comm, &mesh, "8").sides.len(), 1);
+        let bits: Vec<u64> =
+            Mark::ALL.iter().flat_map(|mark| comm.all_gather(mesh.marked(*mark)).concat()).collect();
+        [listed[0].bits.clone(), bits].concat()
+    };
+    let alone = run(&Comm::single(), "block");
+    for (ranks, method) in [(2, "metis"), (3, "random"), (5, "rcb")] {
+        for bits in Comm::simulate(ranks, |comm| run(&comm, method)) {
+            assert!(bits == alone, "{ranks} ranks by {method}");
+        }
+    }
+}
+
+/// As in a checkpoint, whose sets have no marks.
+#[test]
+fn marks_come_back_from_the_numbers_of_an_outline() {
+    let comm = Comm::single();
+    let (mut elements, _) = set_out(&comm, with_marks(&comm), &Options::default(), 1);
+    let first = outline(&comm, &elements, &Rules::default()).unwrap();
+    let numbers = first.to_numbers();
+    let before = Mark::ALL.map(|mark| marked(&comm, &elements, mark));
+    elements.mesh.sets.truncate(3);
+    elements.mesh.maps.truncate(2);
+    assert!(elements.marked(Mark::Line).is_empty());
+    Outline::mark_by_numbers(&comm, &numbers, &mut elements);
+    assert!(Mark::ALL.map(|mark| marked(&comm, &elements, mark)) == before);
+    let names = cfd_adapt::remesh::boundary_names(&comm, &elements).unwrap();
+    let again = Outline::of_numbers(&numbers, &names, &Rules::default()).unwrap();
+    assert_eq!(again.to_numbers(), numbers);
+    assert!(!again.is_straight());
+    assert!(Outline::of_numbers(&numbers[..numbers.len() - 1], &names, &Rules::default()).is_none());
 }

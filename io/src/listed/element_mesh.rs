@@ -7,7 +7,8 @@ use cfd_engine::comm::Comm;
 use cfd_mesh::{ElementBlock, ElementKind, ElementMesh, Given, Groups, MOST_GROUPS, blocks_of, orient};
 
 use super::deal::deal;
-use super::nodes::{self, Listed};
+use super::marks::Marks;
+use super::nodes::{self, Listed, Role};
 use super::rows::{Kind, NO_GROUP, Rows};
 use super::{Contents, GroupList, ListedGroup, Lister, Source};
 use crate::IoError;
@@ -81,10 +82,16 @@ pub(crate) fn assemble(
     }
     let mut listed: Vec<Listed<'_>> = lists
         .iter_mut()
-        .map(|(kind, rows)| Listed { rows, width: 2 + kind.nodes(), first: 2, are_cells: is_cell(*kind) })
+        .map(|(kind, rows)| {
+            let role = if is_cell(*kind) { Role::Cells } else { Role::Boundary };
+            Listed { rows, width: 2 + kind.nodes(), first: 2, role }
+        })
         .collect();
+    let mut marks = Marks::take(comm, dimension, &mut dealt);
+    listed.extend(marks.nodes());
     let nodes = nodes::settle(comm, source, dimension, contents.numbering, &mut dealt, &mut listed)?;
     drop(dealt);
+    let marked = marks.marked(comm, source, &lists)?;
 
     let mut blocks = Vec::new();
     let mut turned = 0;
@@ -99,7 +106,8 @@ pub(crate) fn assemble(
         let count = comm.sum((rows.len() / width) as u64);
         blocks.push(ElementBlock { kind, rows: count, nodes: corners, groups });
     }
-    let mesh = ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups);
+    let mut mesh = ElementMesh::from_blocks(dimension, nodes.rows, nodes.x, blocks, groups);
+    marked.iter().for_each(|(mark, nodes)| mesh.mark(comm, *mark, nodes));
     let mesh = mesh.with_groups_by_name(comm).map_err(|error| IoError::of_mesh(path, error))?;
     let notes = Notes { turned: comm.sum(turned), unused: nodes.unused, merged: 0 };
     Ok(Reading { given: Given::Elements(mesh), source: MeshSource::new(path, format.dataset), notes })

@@ -6,6 +6,7 @@
 //! rows         the rows of a file, each on some rank; rows to the ranks whose blocks they belong to
 //! deal         rows from rank 0 to all ranks while it reads the file
 //! nodes        the file's numbers of nodes to rows; unused nodes; the plane
+//! marks        nodes and elements that an adaptation must keep
 //! element_mesh every kind of element by itself, with its groups
 //! ```
 //!
@@ -14,6 +15,7 @@
 
 mod deal;
 mod element_mesh;
+mod marks;
 mod nodes;
 mod rows;
 mod scan;

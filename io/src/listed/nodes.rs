@@ -13,7 +13,7 @@ use crate::field::block_of;
 const FLAT: f64 = 1e-9;
 
 /// The row of a node that is in no cell.
-const NONE: u64 = u64::MAX;
+pub(super) const NONE: u64 = u64::MAX;
 
 /// The nodes that belong to cells.
 pub(super) struct Nodes {
@@ -34,6 +34,17 @@ impl Nodes {
     }
 }
 
+/// What the nodes of a list mean to the mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Those of cells are the mesh's.
+    Cells,
+    /// Those of boundary elements must be among them.
+    Boundary,
+    /// Others are no longer rows: [`NONE`].
+    Marks,
+}
+
 /// Rows of this rank, which end with the numbers of nodes.
 pub(super) struct Listed<'a> {
     pub(super) rows: &'a mut [u64],
@@ -41,8 +52,8 @@ pub(super) struct Listed<'a> {
     pub(super) width: usize,
     /// Where the nodes begin.
     pub(super) first: usize,
-    /// Whether they are cells, whose nodes are the mesh's, or lie on the boundary.
-    pub(super) are_cells: bool,
+    /// What their nodes mean to the mesh.
+    pub(super) role: Role,
 }
 
 impl Listed<'_> {
@@ -127,7 +138,7 @@ pub(super) fn settle(
     // Which nodes belong to cells, and their new rows.
     let mut send: Vec<Vec<u64>> = vec![Vec::new(); comm.size()];
     let mut rows = vec![NONE; (own.end - own.start) as usize];
-    for node in lists.iter().filter(|list| list.are_cells).flat_map(Listed::nodes) {
+    for node in lists.iter().filter(|list| list.role == Role::Cells).flat_map(Listed::nodes) {
         match own.contains(&node) {
             true => rows[(node - own.start) as usize] = 0,
             false => send[blocks.owner(node)].push(node),
@@ -148,7 +159,8 @@ pub(super) fn settle(
         let wanted: Vec<u64> = list.nodes().collect();
         let new = fetch_rows(comm, blocks, 1, &rows, &wanted);
         let lost = list.replace(|node, _| new[node]);
-        // Only boundary elements can have a node that is in no cell.
+        // Only boundary elements and marks can have a node that is in no cell.
+        let lost = if list.role == Role::Marks { Ok(()) } else { lost };
         let lost = lost.map_err(|(place, _)| {
             let (what, of) = if dimension == 2 { ("edge", "side") } else { ("element", "face") };
             let what =

@@ -2,7 +2,7 @@
 
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, fetch_rows};
-use cfd_mesh::ElementKind;
+use cfd_mesh::{ElementKind, Mark};
 use serde::{Deserialize, Serialize};
 
 use crate::field::block_of;
@@ -22,20 +22,24 @@ pub(crate) enum Kind {
     Element(ElementKind),
     /// The place of an element among those of its kind, in files that have another order.
     Position(ElementKind),
+    /// A mark's position in the file, and the number of the node or element that has it.
+    Marked(Mark),
 }
 
 /// The group of an element without one.
 pub(crate) const NO_GROUP: u64 = u64::MAX;
 
 /// The number of kinds.
-const KINDS: usize = 6 + 2 * ElementKind::ALL.len();
+const KINDS: usize = 6 + 2 * ElementKind::ALL.len() + Mark::ALL.len();
 
 impl Kind {
     pub(super) fn all() -> impl Iterator<Item = Kind> {
         let coordinates = (0..3).map(Kind::Coordinate);
         let elements = ElementKind::ALL.into_iter().map(Kind::Element);
         let places = ElementKind::ALL.into_iter().map(Kind::Position);
-        [Kind::Tag, Kind::Point, Kind::Group].into_iter().chain(coordinates).chain(elements).chain(places)
+        let marked = Mark::ALL.into_iter().map(Kind::Marked);
+        let first = [Kind::Tag, Kind::Point, Kind::Group].into_iter().chain(coordinates);
+        first.chain(elements).chain(places).chain(marked)
     }
 
     /// Its index among them.
@@ -47,13 +51,14 @@ impl Kind {
             Kind::Coordinate(axis) => 3 + axis,
             Kind::Element(kind) => 6 + kind as usize,
             Kind::Position(kind) => 6 + ElementKind::ALL.len() + kind as usize,
+            Kind::Marked(mark) => 6 + 2 * ElementKind::ALL.len() + mark as usize,
         }
     }
 
     /// Values in a row.
     pub(super) const fn width(self) -> usize {
         match self {
-            Kind::Tag => 2,
+            Kind::Tag | Kind::Marked(_) => 2,
             Kind::Point => 3,
             Kind::Coordinate(_) | Kind::Group | Kind::Position(_) => 1,
             Kind::Element(kind) => 2 + kind.nodes(),

@@ -10,6 +10,8 @@ mod element_meshes;
 mod folder;
 // What is written is read; what is damaged is refused.
 mod mesh_files;
+// What Medit marks as staying.
+mod marks;
 // Meshes of Gmsh and SU2.
 mod outside_meshes;
 // Meshes of public test suites are read, or refused for a reason.

@@ -161,7 +161,9 @@ impl ElementMesh {
                 known.join(" or ")
             ));
         }
-        Ok(ElementMesh { mesh, groups })
+        let found = ElementMesh { mesh, groups };
+        found.check_marks()?;
+        Ok(found)
     }
 
     /// The same mesh with groups numbered from 1 in each dimension, in the order of their names; groups of the same names

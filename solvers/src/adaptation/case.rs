@@ -8,7 +8,7 @@ use cfd_engine::strategy::HashClass;
 use cfd_mesh::{Boundaries, Given, MeshError, TRIANGLES, generate};
 
 use super::metric::Source;
-use super::{Adaptation, Config};
+use super::{Adaptation, Config, fields};
 use crate::case::{
     Application, Environment, Facts, Generate, Generator, Hashes, Limits, Memory, NodeValues, Reference,
 };
@@ -77,11 +77,12 @@ impl Application for Adaptation {
     }
 
     fn conditions(config: &Config) -> String {
-        match config.complexity {
+        let metric = match config.complexity {
             Some(complexity) => format!("metric {}, complexity {complexity}", config.metric),
             None if config.metric == "front" => format!("metric front, eta {}", config.eta),
             None => format!("metric {}", config.metric),
-        }
+        };
+        if config.background { metric + ", from the first mesh in every iteration" } else { metric }
     }
 
     fn node_values(config: &Config) -> Vec<NodeValues> {
@@ -89,18 +90,24 @@ impl Application for Adaptation {
         if config.check().is_err() {
             return Vec::new();
         }
-        let field = |name: &String| NodeValues::Field {
+        let field = |name: &String, most: usize| NodeValues::Field {
             file: config.solution.clone().unwrap_or_default().into(),
             name: name.clone(),
+            most,
         };
         let first = match Source::of(config) {
             Source::Medit(path) => Some(NodeValues::Metric(path)),
-            Source::Field => Some(field(&config.field.clone().unwrap_or_default())),
+            Source::Field => Some(field(&config.field.clone().unwrap_or_default(), 1)),
             _ => None,
         };
         let others = config.intersect.iter().flatten().map(|path| NodeValues::Metric(path.into()));
         // Those that are carried along come last.
-        first.into_iter().chain(others).chain(config.fields.iter().flatten().map(field)).collect()
+        let carried = config.fields.iter().flatten().map(|name| field(name, fields::MOST));
+        first.into_iter().chain(others).chain(carried).collect()
+    }
+
+    fn needs_first_mesh(config: &Config) -> bool {
+        config.background
     }
 
     fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {

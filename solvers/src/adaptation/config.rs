@@ -1,10 +1,13 @@
 //! The keys of `[adaptation]`.
 
+use std::collections::BTreeMap;
+
 use cfd_adapt::mesh::Numbering;
 use cfd_adapt::mesh::canonical::names;
 use cfd_adapt::metric::{Floors, Limits, Norm, Recovery, Wanted, Waves};
 use cfd_adapt::operation::Bounds;
 
+use super::fields::{Transfer, masses_of};
 use super::outline;
 
 cfd_keys::choice! {
@@ -66,10 +69,16 @@ cfd_keys::table! {
         /// `solution.h5` with the field for "field" and with `fields`, on this mesh or, interpolated, on another one that it
         /// holds
         solution: Option<String>, Text;
-        /// scalar fields of `solution` that are carried along into the new solution: linear between vertices
+        /// fields of `solution`, scalars and vectors, that are carried along into the new solution
         fields: Option<Vec<String>>, Names;
+        /// how each of `fields` is carried, in the table `[adaptation.transfer]`: `density = "conservative"`; all others are
+        /// "linear"
+        transfer: BTreeMap<String, Transfer>, Boundaries(Transfer::KINDS), default = {};
         /// files with metrics (`.sol`, `.solb`) with which that of a file or a field is intersected
         intersect: Option<Vec<String>>, Names;
+        /// file, field, mesh: every iteration interpolates the metric from the first mesh. Otherwise the metric passes from one
+        /// mesh to the next
+        background: bool, Bool, default = false;
         /// also write the adapted mesh and its metric for Mmg and others: `adapted.mesh`, `adapted.sol`
         medit: bool, Bool, default = false;
         /// front: second derivatives from its formula, or recovered from its values at the vertices
@@ -207,17 +216,37 @@ impl Config {
                 self.metric
             ));
         }
-        Ok(())
+        let is_of_first = is_field || self.metric == "mesh" || self.metric.starts_with("file:");
+        if self.background && !is_of_first {
+            return Err(format!(
+                "adaptation.background is for metrics at the vertices of the first mesh, adaptation.metric = \"field\", \
+                 \"file:PATH\" or \"mesh\"; \"{}\" is known on every mesh, so leave it out",
+                self.metric
+            ));
+        }
+        self.outline.check(self.h_min, self.h_max)
     }
 
-    /// Names under which fields are carried: without the group that a solution has them in.
-    pub(super) fn carried(&self) -> Vec<String> {
-        let name = |path: &String| path.rsplit('/').next().unwrap_or(path).to_string();
-        self.fields.iter().flatten().map(name).collect()
+    /// Names under which fields are carried, without the group that a solution has them in, and how.
+    pub(super) fn carried(&self) -> Vec<(String, Transfer)> {
+        let carried = |path: &String| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let transfer = self.transfer.get(path).or_else(|| self.transfer.get(name));
+            (name.to_string(), transfer.cloned().unwrap_or(Transfer::Linear {}))
+        };
+        self.fields.iter().flatten().map(carried).collect()
     }
 
     fn check_carried(&self) -> Result<(), String> {
-        let names = self.carried();
+        let mut names: Vec<String> = self.carried().into_iter().map(|(name, _)| name).collect();
+        let is_carried =
+            |name: &String| names.contains(name) || self.fields.iter().flatten().any(|of| of == name);
+        if let Some(other) = self.transfer.keys().find(|name| !is_carried(name)) {
+            return Err(format!(
+                "adaptation.transfer has \"{other}\", which is none of adaptation.fields; add it there, or leave it out here"
+            ));
+        }
+        names.extend(names.clone().iter().map(|name| masses_of(name)));
         let taken = |(at, name): (usize, &String)| {
             ["coordinates", "metric", "tensor", "quality", names::X].contains(&name.as_str())
                 || names[..at].contains(name)

@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use cfd_adapt::mesh::Mesh;
 use cfd_adapt::metric::{
-    Analytic, Curvature, MetricError, Reached, Recovery, View, from_list, hessian, implied, intersect_all,
-    reach, reach_formula,
+    Analytic, Background, Curvature, MetricError, Reached, Recovery, View, from_list, hessian, implied,
+    intersect_all, reach, reach_formula,
 };
+use cfd_adapt::remesh::{Adapting, Remesh};
 use cfd_adapt::tensor::Tensor;
 use cfd_engine::comm::Comm;
 use cfd_engine::given;
 use cfd_engine::mesh::{Blocks, fetch_rows};
+use cfd_mesh::ElementMesh;
 
 use super::{Config, outline};
 
@@ -49,6 +51,16 @@ pub(super) struct Found {
     pub formula: Option<Formula>,
 }
 
+/// The metric that there is already, of one that only the first mesh has from files.
+pub(super) enum Before {
+    /// None on the first mesh.
+    Nothing,
+    /// From the previous adaptation: the numbers of this rank's block of vertices.
+    Block(Vec<f64>),
+    /// From the first mesh, at every local vertex.
+    Everywhere(Vec<Tensor<2>>),
+}
+
 impl Source {
     /// Of the key `metric`, whose words have been checked.
     pub fn of(config: &Config) -> Source {
@@ -66,9 +78,37 @@ impl Source {
         config.metric.parse().map_or(Source::Front, Source::Formula)
     }
 
-    /// The metric of an iteration, counted from 1. `carried` has the numbers from the previous adaptation, for this
-    /// rank's block of vertices, and `given` those of files ([`crate::case::Environment::node_values`]) for the first mesh.
-    /// Collective.
+    /// Whether the metric is known at any point.
+    pub fn is_formula(&self, config: &Config) -> bool {
+        match self {
+            Source::Formula(_) | Source::Uniform(_) => true,
+            Source::Front => config.recovery().is_none(),
+            _ => false,
+        }
+    }
+
+    /// The first mesh, made of these elements, with its metric before it is scaled and limited. Collective.
+    ///
+    /// # Errors
+    /// What is wrong with the mesh, the file or the metric; the same on all ranks.
+    pub fn background(
+        &self,
+        comm: &Comm,
+        config: &Config,
+        remesh: &Remesh,
+        elements: &ElementMesh,
+        given: &[Vec<f64>],
+    ) -> Result<Background, String> {
+        // What bounds it does not matter, as it does not change.
+        let remesh = Remesh { outline: None, ..remesh.clone() };
+        let mut adapting = Adapting::new(&remesh, comm, elements).map_err(|error| error.to_string())?;
+        let metrics = self.at_vertices(config, adapting.mesh(), 1, Before::Nothing, given)?;
+        adapting.set_metric(&metrics);
+        Ok(Background::of(adapting.mesh()))
+    }
+
+    /// The metric of an iteration, counted from 1. `given` has the numbers of files
+    /// ([`crate::case::Environment::node_values`]) for the first mesh. Collective.
     ///
     /// # Errors
     /// What is wrong with the file, the metric or the settings; the same on all ranks.
@@ -77,7 +117,7 @@ impl Source {
         config: &Config,
         mesh: &Mesh<2>,
         iteration: u64,
-        carried: Option<Vec<f64>>,
+        before: Before,
         given: &[Vec<f64>],
     ) -> Result<Found, String> {
         let wanted = config.wanted();
@@ -87,7 +127,7 @@ impl Source {
         let metrics = match &formula {
             Some(_) if sizes.is_none() => None,
             Some(formula) => Some(places(mesh).iter().map(formula).collect()),
-            None => Some(self.at_vertices(config, mesh, iteration, carried, given)?),
+            None => Some(self.at_vertices(config, mesh, iteration, before, given)?),
         };
         let reached = match (metrics, &formula) {
             (Some(metrics), _) => reach(mesh, &outline::within(metrics, sizes.as_deref()), &wanted),
@@ -109,7 +149,7 @@ impl Source {
         config: &Config,
         mesh: &Mesh<2>,
         iteration: u64,
-        carried: Option<Vec<f64>>,
+        before: Before,
         given: &[Vec<f64>],
     ) -> Result<Vec<Tensor<2>>, String> {
         let of_file =
@@ -118,9 +158,11 @@ impl Source {
             return front(config, mesh, iteration)
                 .map_err(|error| format!("the metric: {}", by_row(mesh, error)));
         }
-        // It has all that followed from the files.
-        if let Some(numbers) = carried {
-            return of_file("the metric of the iteration before", &numbers);
+        // What there is already has all that followed from the files.
+        match before {
+            Before::Nothing => {}
+            Before::Block(numbers) => return of_file("the metric of the iteration before", &numbers),
+            Before::Everywhere(metrics) => return Ok(metrics),
         }
         let (first, others) = match self {
             Source::File(path) => {

@@ -36,18 +36,19 @@ pub(crate) mod tally;
 
 use std::time::Instant;
 
+use cfd_adapt::mesh::Statistics;
 use cfd_adapt::mesh::canonical::names;
-use cfd_adapt::mesh::{Mesh as Adapted, Statistics};
-use cfd_adapt::metric::Measure;
+use cfd_adapt::metric::{Background, Measure};
 use cfd_adapt::operation::MetricAt;
 use cfd_adapt::remesh::{Adapting, Redistribute, Remesh, RemeshError, Round};
-use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
 use cfd_mesh::{Boundaries, ElementMesh, TRIANGLES};
+use serde_json::{Map, Value as Json, json};
 
 pub use self::config::{Config, Hessians, METRICS, Repartition, VertexNumbers};
 use self::fields::Fields;
-use self::metric::{Found, Source};
+pub use self::fields::Transfer;
+use self::metric::{Before, Found, Source};
 pub use self::outline::Shape;
 use self::tally::{COUNTS, Last, Tally, Times};
 use crate::case::{Application, Environment};
@@ -70,6 +71,12 @@ pub struct Adaptation {
     remesh: Remesh,
     /// The outline in a checkpoint, as numbers.
     outline: Vec<f64>,
+    /// The elements of the first mesh, if the metric always comes from there.
+    first: Option<ElementMesh>,
+    /// The first mesh with its metric, once it has been needed.
+    background: Option<Background>,
+    /// Integrals of the fields that are conserved.
+    integrals: Map<String, Json>,
     /// What the domain was made from.
     elements: ElementMesh,
     fields: Fields,
@@ -119,16 +126,27 @@ impl Adaptation {
             numbering: config.numbering(),
             ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
         };
-        let fields = Fields::new(domain, &config.carried())?;
-        // None of a run that continues, whose checkpoint has them.
-        let first = environment.node_values.len().saturating_sub(fields.carried.len());
-        for ((_, dat), block) in fields.carried.iter().zip(&environment.node_values[first..]) {
-            AnyDat::from(*dat).write_block(domain, &Values::F64(block.clone()));
+        let carried = config.carried();
+        let is_continued = !environment.state.is_empty();
+        let given = &environment.node_values;
+        let blocks = &given[given.len().saturating_sub(carried.len())..];
+        let dims: Vec<usize> = match is_continued {
+            true => carried.iter().map(|(name, _)| dim_of(&environment.state, name)).collect(),
+            false => blocks.iter().map(|block| block.dim).collect(),
+        };
+        let fields = Fields::new(domain, &carried, &dims)?;
+        // A checkpoint has those of a run that continues.
+        if !is_continued {
+            fields.begin(domain, blocks.iter().map(|block| &block.values));
         }
+        let first = config.background.then(|| environment.first.as_ref().unwrap_or(&elements).clone());
         Ok(Adaptation {
             config: config.clone(),
             source: Source::of(config),
-            given: environment.node_values.clone(),
+            given: given.iter().map(|block| block.values.clone()).collect(),
+            first,
+            background: None,
+            integrals: Map::new(),
             remesh,
             outline: Vec::new(),
             elements,
@@ -152,18 +170,42 @@ impl Adaptation {
     /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.
     fn remesh(&mut self, comm: &Comm) -> Result<Remesh, Stopped> {
         if self.remesh.outline.is_none() {
-            let outline = self.config.outline.outline(comm, &self.elements, &self.outline);
+            let outline = self.config.outline.outline(comm, &mut self.elements, &self.outline);
             self.remesh.outline = Some(outline.map_err(|error| self.stopped(error))?);
         }
         Ok(self.remesh.clone())
     }
 
     /// The metric of an iteration at the vertices of the domain's mesh. Collective.
-    fn metric(&self, domain: &mut Domain, mesh: &Adapted<2>, iteration: u64) -> Result<Found, Stopped> {
+    fn metric(
+        &mut self,
+        domain: &mut Domain,
+        adapting: &mut Adapting<'_>,
+        iteration: u64,
+    ) -> Result<Found, Stopped> {
         // Files are for the mesh that the run was given; the metric of a later one, or of a checkpoint's, is in its fields.
         let is_first = iteration == 1 && !self.is_continued;
-        let carried = if is_first { None } else { Some(self.fields.metric_block(domain)?) };
-        let found = self.source.metric(&self.config, mesh, iteration, carried, &self.given);
+        let before = match is_first {
+            true => Before::Nothing,
+            false => Before::Block(self.fields.metric_block(domain)?),
+        };
+        let before = match (before, &self.first) {
+            (Before::Block(block), Some(first)) => {
+                // Beyond the first mesh, this counts.
+                let carried = metric::listed(adapting.mesh(), &block);
+                adapting.set_metric(&carried.map_err(|error| self.refused(error))?);
+                let comm = domain.comm().clone();
+                if self.background.is_none() {
+                    let background =
+                        self.source.background(&comm, &self.config, &self.remesh, first, &self.given);
+                    self.background = Some(background.map_err(|what| self.refused(what))?);
+                }
+                let background = self.background.as_ref().expect("it has been made");
+                Before::Everywhere(background.metrics(adapting.mesh()))
+            }
+            (before, _) => before,
+        };
+        let found = self.source.metric(&self.config, adapting.mesh(), iteration, before, &self.given);
         found.map_err(|what| self.refused(what))
     }
 
@@ -183,12 +225,36 @@ impl Adaptation {
         )))
     }
 
+    /// Where the metric of iterations after the first comes from, and integrals.
+    fn entries(&self) -> Map<String, Json> {
+        let metric_from = if self.source.is_formula(&self.config) {
+            "formula"
+        } else if matches!(self.source, Source::Front) {
+            "values on each mesh"
+        } else if self.config.background {
+            "first mesh"
+        } else {
+            "previous mesh"
+        };
+        let mut entries = Map::from_iter([("metric_from".to_string(), json!(metric_from))]);
+        if !self.integrals.is_empty() {
+            entries.insert("integrals".into(), Json::Object(self.integrals.clone()));
+        }
+        entries
+    }
+
     /// The metric in the form for programs that draw tensors.
     fn tensor(&self, domain: &mut Domain) -> Result<Vec<Field>, BackendError> {
         self.fields.write_tensor(domain)?;
         let components = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
         Ok(vec![Field::new("tensor", self.fields.tensor, components)])
     }
+}
+
+/// Components of a field in the state of a checkpoint; a scalar if it lacks the field, which is then missing.
+fn dim_of(state: &[(String, usize)], name: &str) -> usize {
+    let found = state.iter().find(|(of, _)| of == name).map(|(_, dim)| *dim);
+    found.filter(|dim| (1..=fields::MOST).contains(dim)).unwrap_or(1)
 }
 
 impl Solver for Adaptation {
@@ -200,7 +266,7 @@ impl Solver for Adaptation {
         let adapting = Adapting::new(&remesh, &comm, &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
         self.fields.carry(&mut adapting, domain).map_err(|error| self.stopped(error))?;
-        let found = self.metric(domain, adapting.mesh(), self.iteration)?;
+        let found = self.metric(domain, &mut adapting, self.iteration)?;
         adapting.set_metric(&found.metrics);
         self.check_room(&comm, found.complexity)?;
         self.tally.times.add(&comm, Times::METRIC, began.elapsed());
@@ -209,6 +275,7 @@ impl Solver for Adaptation {
         let counts = self.tally.adapt(&mut adapting, metric, found.complexity, domain.options().threads);
         let counts = counts.map_err(|error| self.stopped(error))?;
         let began = Instant::now();
+        self.integrals = self.fields.integrals(&adapting).map_err(|error| self.stopped(error))?;
         Fields::add(&mut adapting);
         let round = adapting.finish(domain).and_then(|round| self.rebuild(domain, round));
         round.map_err(|error| self.stopped(error))?;
@@ -228,9 +295,10 @@ impl Solver for Adaptation {
         let remesh = self.remesh(domain.comm())?;
         let adapting = Adapting::new(&remesh, domain.comm(), &self.elements);
         let mut adapting = adapting.map_err(|error| self.stopped(error))?;
+        self.fields.carry(&mut adapting, domain).map_err(|error| self.stopped(error))?;
+        self.integrals = self.fields.integrals(&adapting).map_err(|error| self.stopped(error))?;
         let (statistics, complexity) = if self.iteration == 0 {
-            self.fields.carry(&mut adapting, domain).map_err(|error| self.stopped(error))?;
-            let found = self.metric(domain, adapting.mesh(), 1)?;
+            let found = self.metric(domain, &mut adapting, 1)?;
             adapting.set_metric(&found.metrics);
             let statistics = Statistics::of(adapting.mesh());
             Fields::add(&mut adapting);
@@ -258,19 +326,13 @@ impl Solver for Adaptation {
     }
 
     fn fields(&self) -> Vec<Field> {
-        let Fields { x, metric, quality, .. } = self.fields;
-        let carried = self.fields.carried.iter().map(|(name, dat)| Field::new(name, *dat, &["value"]));
-        let own = [
-            Field::new("coordinates", x, &["x", "y"]),
-            Field::new("metric", metric, &["xx", "xy", "yy"]),
-            Field::new("quality", quality, &["quality"]),
-        ];
-        own.into_iter().chain(carried).collect()
+        self.fields.shown()
     }
 
     fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = vec![Output::fields(|domain| self.tensor(domain))];
         outputs.extend(self.tally.outputs());
+        outputs.push(Output::Entries(self.entries()));
         outputs.push(Output::Mesh(&self.elements));
         if self.config.medit {
             outputs.push(Output::Medit(&self.elements, self.fields.metric.into()));
@@ -279,7 +341,7 @@ impl Solver for Adaptation {
     }
 
     fn state(&self) -> Vec<Field> {
-        self.fields().split_off(1)
+        self.fields.state()
     }
 
     fn numbers(&self) -> Vec<f64> {
@@ -302,7 +364,7 @@ impl Solver for Adaptation {
 
     /// Continues on the new mesh's domain. Collective.
     fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {
-        self.fields = Fields::new(domain, &self.config.carried())?;
+        self.fields = Fields::new(domain, &self.config.carried(), &self.fields.dims())?;
         self.fields.write(domain, &round)?;
         self.elements = round.elements;
         self.new_mesh = Some(NewMesh { sets: round.sets, elements: None });

@@ -355,7 +355,7 @@ fn one_size_is_had_everywhere_and_a_boundary_may_have_a_smaller_one() {
     let number = |ending: &Ending, key: &str| ending.figures[key].as_f64().unwrap();
     let all = run(&uniform, 12, &ALONE).unwrap();
     assert!((number(&all, "complexity") - 100.0).abs() < 1e-9);
-    let bottom = [("1".to_string(), Shape::Polygon { h_max: Some(0.02) })];
+    let bottom = [("1".to_string(), Shape::Polygon { h_min: None, h_max: Some(0.02) })];
     let outline = outline::Config { boundaries: bottom.into(), ..outline::Config::default() };
     let finer = Config { outline, gradation: Some(1.5), ..uniform.clone() };
     let alone = run(&finer, 12, &ALONE).unwrap();

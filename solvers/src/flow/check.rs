@@ -73,6 +73,9 @@ pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), 
             "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without",
         );
     }
+    if let Err(what) = config.outline.check(keys.h_min, keys.h_max) {
+        return refused(&what);
+    }
     if keys.sensors.is_empty() {
         return refused("flow.adaptation.sensors is empty; expected such as [\"mach\"]");
     }

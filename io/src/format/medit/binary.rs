@@ -13,7 +13,7 @@ use cfd_engine::mesh::Blocks;
 use serde::{Deserialize, Serialize};
 
 use super::fields::KEYWORDS;
-use super::{ELEMENTS, group};
+use super::{ELEMENTS, MARKS, group};
 use crate::IoError;
 use crate::listed::{Kind, Rows, Slabs, Width};
 
@@ -158,6 +158,7 @@ fn has_rows(keyword: i64) -> bool {
     keyword == VERTICES
         || KEYWORDS.contains(&keyword)
         || ELEMENTS.iter().any(|(_, known, _)| *known == keyword)
+        || MARKS.iter().any(|(_, known, _)| *known == keyword)
 }
 
 /// Reads this rank's blocks; also returns the dimension. Collective.
@@ -197,6 +198,15 @@ fn own_rows(comm: &Comm, path: &Path, file: &Slabs, found: &Directory) -> Result
             })?;
             rows.set_count(Kind::Point, table.rows);
             rows.add(Kind::Point, own.start, &values);
+        }
+        if let Some((word, _, mark)) = MARKS.iter().find(|(_, keyword, _)| *keyword == table.keyword) {
+            found.check(file, table, int.bytes(), word)?;
+            file.each(table.at, int.bytes(), own.clone(), word, |byte, row| {
+                values.extend([byte, file.natural(int, byte, row, "a number from 1")?]);
+                Ok(())
+            })?;
+            rows.set_count(Kind::Marked(*mark), table.rows);
+            rows.add(Kind::Marked(*mark), own.start, &values);
         }
         let Some((.., kind)) = ELEMENTS.iter().find(|(_, keyword, _)| *keyword == table.keyword) else {
             continue;

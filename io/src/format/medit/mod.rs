@@ -15,8 +15,9 @@
 //! End
 //! ```
 //!
-//! In two dimensions the boundary consists of `Edges`; a mesh in the plane may also say that it has three dimensions. Corners,
-//! ridges, normals and all that a mesh does not need are skipped. Names of boundaries are in a file beside it
+//! In two dimensions the boundary consists of `Edges`, of which the same one may be there twice, as Mmg writes those inside; a mesh in the plane may also say that it has three dimensions.
+//! There, `Corners`, `RequiredVertices`, `RequiredEdges` and `RequiredTriangles` are kept as marks ([`cfd_mesh::Mark`]).
+//! Ridges, normals and all that a mesh does not need are skipped. Names of boundaries are in a file beside it
 //! ([`super::mapbc`]). Binary files have versions 1 to 4, which differ in the widths of numbers, and either byte order.
 //!
 //! Values at nodes, `.sol` and `.solb`, are in the same format: [`fields`].
@@ -26,10 +27,11 @@
 mod binary;
 pub(crate) mod fields;
 mod text;
+mod twice;
 mod write;
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::ElementKind;
+use cfd_mesh::{ElementKind, Given, Mark};
 
 use super::{Format, Holds, Reading, Request, Signs, Start, Writer, mapbc};
 use crate::IoError;
@@ -59,6 +61,15 @@ const ELEMENTS: [(&str, i64, ElementKind); 7] = [
     ("Pyramids", 49, ElementKind::Pyramid),
     ("Prisms", 9, ElementKind::Prism),
     ("Hexahedra", 10, ElementKind::Hexahedron),
+];
+
+/// What an adaptation of a plane mesh must keep: the keyword in text, its number in binary files, the kind of mark. A row is
+/// the number of a vertex, an edge or a triangle, from 1.
+const MARKS: [(&str, i64, Mark); 4] = [
+    ("Corners", 13, Mark::Corner),
+    ("RequiredVertices", 15, Mark::Node),
+    ("RequiredEdges", 16, Mark::Line),
+    ("RequiredTriangles", 17, Mark::Triangle),
 ];
 
 /// The word that text begins with.
@@ -101,7 +112,13 @@ fn read(comm: &Comm, request: &Request<'_>) -> Result<Reading, IoError> {
         dropped: Vec::new(),
         periodic: Vec::new(),
     };
-    assemble(comm, &MEDIT, path, &contents, rows)
+    let mut reading = assemble(comm, &MEDIT, path, &contents, rows)?;
+    if let Given::Elements(mesh) = &mut reading.given
+        && mesh.dimension() == 2
+    {
+        twice::drop_lines(comm, mesh);
+    }
+    Ok(reading)
 }
 
 /// The number of a group, as rows have it.

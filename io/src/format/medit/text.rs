@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::ElementKind;
+use cfd_mesh::{ElementKind, Mark};
 
-use super::{ELEMENTS, FIRST_WORD, group};
+use super::{ELEMENTS, FIRST_WORD, MARKS, group};
 use crate::IoError;
 use crate::listed::{Dealer, Kind, Rows, Scan, deal, short};
 
@@ -66,7 +66,8 @@ fn list(path: &Path, dealer: &mut Dealer<'_>) -> Result<usize, IoError> {
     while !has_ended && let Some(word) = keyword(&mut scan)? {
         has_ended = word == END;
         let of_word = ELEMENTS.iter().find(|(name, ..)| *name == word);
-        if seen.contains(&word) && (word == "Vertices" || of_word.is_some()) {
+        let mark = MARKS.iter().find(|(name, ..)| *name == word).map(|(.., mark)| *mark);
+        if seen.contains(&word) && (word == "Vertices" || of_word.is_some() || mark.is_some()) {
             return Err(scan.error(format!("a second {word}; expected it once")));
         }
         match of_word {
@@ -79,6 +80,9 @@ fn list(path: &Path, dealer: &mut Dealer<'_>) -> Result<usize, IoError> {
                 return Err(scan.error(what));
             }
             None => {}
+        }
+        if let Some(mark) = mark {
+            marks(&mut scan, &word, mark, dealer)?;
         }
         seen.push(word);
     }
@@ -112,6 +116,14 @@ fn vertices(scan: &mut Scan, dimension: usize, dealer: &mut Dealer<'_>) -> Resul
         }
         scan.int(what)?;
         dealer.add(Kind::Point, x);
+    }
+    Ok(())
+}
+
+fn marks(scan: &mut Scan, word: &str, mark: Mark, dealer: &mut Dealer<'_>) -> Result<(), IoError> {
+    for _ in 0..scan.count(&format!("the number of {word}"), 1)? {
+        let number = scan.size("the number of a vertex, an edge or a triangle")?;
+        dealer.add(Kind::Marked(mark), [scan.place(), number]);
     }
     Ok(())
 }

@@ -1,11 +1,13 @@
 //! Writing Medit's format: all ranks' rows through rank 0.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use cfd_engine::comm::Comm;
-use cfd_mesh::{ElementMesh, Elements};
+use cfd_engine::mesh::Blocks;
+use cfd_mesh::{ElementKind, ElementMesh, Elements, Mark, blocks_of};
 
-use super::{ELEMENTS, ENDINGS};
+use super::{ELEMENTS, ENDINGS, MARKS};
 use crate::IoError;
 use crate::format::mapbc;
 use crate::row_file::{RowFile, put_line};
@@ -34,6 +36,7 @@ pub(super) fn write(comm: &Comm, mesh: &ElementMesh, path: &Path) -> Result<(), 
             (*word, *keyword, list, rows.collect())
         })
         .collect();
+    let marks = marks(comm, mesh);
     let nodes = mesh.node_blocks(comm).rows;
     let mut file = RowFile::begin(comm, path)?;
     if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("meshb")) {
@@ -41,7 +44,9 @@ pub(super) fn write(comm: &Comm, mesh: &ElementMesh, path: &Path) -> Result<(), 
         let vertex = 8 * dimension as u64 + 4;
         let elements = lists.iter().map(|(.., list, _)| list.rows * (list.kind.nodes() as u64 + 1) * 4);
         let most = lists.iter().map(|(.., list, _)| list.rows).max().unwrap_or(0).max(nodes);
-        let mut binary = Binary::begin(&mut file, dimension, most, nodes * vertex + elements.sum::<u64>());
+        let marked = marks.iter().map(|(.., rows, _)| rows * 4);
+        let bytes = nodes * vertex + elements.sum::<u64>() + marked.sum::<u64>();
+        let mut binary = Binary::begin(&mut file, dimension, most, bytes);
         let int = binary.integer_bytes();
         binary.table(&mut file, VERTICES, nodes, nodes * (8 * dimension as u64 + int));
         file.rows(nodes, dimension, mesh.x(), |buffer, row| {
@@ -54,6 +59,10 @@ pub(super) fn write(comm: &Comm, mesh: &ElementMesh, path: &Path) -> Result<(), 
             file.rows(list.rows, width, rows, |buffer, row| {
                 row.iter().for_each(|&value| binary.put(buffer, value))
             });
+        }
+        for (_, keyword, rows, own) in &marks {
+            binary.table(&mut file, *keyword, *rows, *rows * int);
+            file.rows(*rows, 1, own, |buffer, row| binary.put(buffer, row[0]));
         }
         binary.end(&mut file);
     } else {
@@ -68,11 +77,45 @@ pub(super) fn write(comm: &Comm, mesh: &ElementMesh, path: &Path) -> Result<(), 
             file.put(format!("{word}\n{}\n", list.rows));
             file.rows(list.rows, list.kind.nodes() + 1, rows, put_line);
         }
+        for (word, _, rows, own) in &marks {
+            file.put(format!("{word}\n{rows}\n"));
+            file.rows(*rows, 1, own, put_line);
+        }
         file.put("End\n");
     }
     file.finish()?;
     let beside = mapbc::beside(path, &ENDINGS);
     comm.agree(if comm.is_root() { mapbc::write(&beside, &names) } else { Ok(()) })
+}
+
+/// The marks that a mesh has: keyword in text and in binary files, their number, this rank's block of them, from 1. Those on
+/// elements that the mesh does not list are left out. Collective.
+fn marks(comm: &Comm, mesh: &ElementMesh) -> Vec<(&'static str, i64, u64, Vec<i64>)> {
+    let lists = mesh.elements();
+    let numbers = |mark: Mark| -> Vec<i64> {
+        let own = mesh.marked(mark);
+        let kind = match mark {
+            Mark::Corner | Mark::Node => return own.iter().map(|node| *node as i64 + 1).collect(),
+            Mark::Line => ElementKind::Line,
+            Mark::Triangle => ElementKind::Triangle,
+        };
+        let sorted = |row: &[u64]| -> Vec<u64> {
+            let mut row = row.to_vec();
+            row.sort_unstable();
+            row
+        };
+        let all = comm.all_gather(own).concat();
+        let marked: BTreeSet<Vec<u64>> = all.chunks_exact(mark.nodes()).map(sorted).collect();
+        let Some(list) = lists.iter().find(|list| list.kind == kind) else { return Vec::new() };
+        let first = Blocks::new(list.rows, comm.size()).range(comm.rank()).start as i64 + 1;
+        let rows = (first..).zip(list.nodes.chunks_exact(mark.nodes()));
+        rows.filter(|(_, row)| marked.contains(&sorted(row))).map(|(number, _)| number).collect()
+    };
+    let marks = MARKS.iter().map(|(word, keyword, mark)| {
+        let (rows, own) = blocks_of(comm, 1, &numbers(*mark));
+        (*word, *keyword, rows, own)
+    });
+    marks.filter(|(.., rows, _)| *rows > 0).collect()
 }
 
 /// A binary file being written, least significant bytes first.

@@ -11,8 +11,8 @@ pub struct Interfaces {
     pub regions: Vec<i32>,
     /// Sides between two regions: vertices and regions, each in ascending order. Every side is on one rank.
     pub sides: Vec<([u64; 2], [i32; 2])>,
-    /// Whether each of this rank's lines is such a side.
-    pub lines: Vec<bool>,
+    /// The regions on both sides of each of this rank's lines that is such a side.
+    pub lines: Vec<Option<[i32; 2]>>,
 }
 
 /// Marks a line among the rows that meet.
@@ -54,11 +54,13 @@ impl Interfaces {
                 && one != other
             {
                 sides.push(([a, b], [one, other].map(|at| regions[at as usize])));
-                lines.iter().for_each(|&([.., row], rank)| found[rank].push(row));
+                lines.iter().for_each(|&([.., row], rank)| found[rank].push([row, one, other]));
             }
         }
-        let mut lines = vec![false; ends.len()];
-        comm.all_to_all(found).concat().into_iter().for_each(|row| lines[row as usize] = true);
+        let mut lines = vec![None; ends.len()];
+        for [row, one, other] in comm.all_to_all(found).concat() {
+            lines[row as usize] = Some([one, other].map(|at| regions[at as usize]));
+        }
         Some(Interfaces { regions, sides, lines })
     }
 }

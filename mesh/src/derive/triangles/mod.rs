@@ -6,7 +6,7 @@ mod interfaces;
 mod tests;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::mesh::{Blocks, Mesh, Values, rows_to_blocks};
+use cfd_engine::mesh::{Mesh, Values};
 
 use super::primary::Primary;
 use super::schema::{Content, Schema, Table};
@@ -19,8 +19,8 @@ pub use self::interfaces::Interfaces;
 pub const REGION: &str = "region";
 
 /// Triangles, whose vertices run counter-clockwise, and facets, each with the tag of its boundary: its group. Facets are the
-/// sides of one triangle only, and lines that the mesh lists inside a region. Triangles of several regions have these, too;
-/// sides between regions are no facets.
+/// sides of one triangle only, and lines that the mesh lists inside, in a region or between two. Triangles of several
+/// regions have these, too.
 pub static TRIANGLES: Derived = Derived {
     tag: "triangles",
     about: "triangles with boundary facets",
@@ -65,58 +65,20 @@ fn derive(comm: &Comm, mesh: &ElementMesh, _request: &Request<'_>) -> Result<Mes
             other.kind.plural()
         )));
     }
-    let interfaces = Interfaces::of(comm, mesh);
     let of = |boundary: bool| lists.iter().find(|list| list.boundary == boundary);
     let groups = |boundary: bool| of(boundary).map_or(Vec::new(), |list| list.groups.to_vec());
     let triangles = of(false).map_or(Vec::new(), |list| list.nodes.to_vec());
     let elements = derived.add_set("elements", of(false).map_or(0, |list| list.rows));
-    let facets = Facets {
-        rows: of(true).map_or(0, |list| list.rows),
-        vertices: of(true).map_or(Vec::new(), |list| list.nodes.to_vec()),
-        groups: groups(true),
-    };
-    let facets = match &interfaces {
-        None => facets,
-        Some(interfaces) => facets.without(comm, &interfaces.lines)?,
-    };
-    let facet_set = derived.add_set("facets", facets.rows);
+    let facets = derived.add_set("facets", of(true).map_or(0, |list| list.rows));
+    let ends = of(true).map_or(Vec::new(), |list| list.nodes.to_vec());
     derived.add_map("element_vertices", elements, vertices, 3, triangles);
-    derived.add_map("facet_vertices", facet_set, vertices, 2, facets.vertices);
+    derived.add_map("facet_vertices", facets, vertices, 2, ends);
     derived.add_dat("x", vertices, 2, Values::F64(mesh.x().to_vec()));
-    derived.add_dat("boundary", facet_set, 1, Values::I32(facets.groups));
-    if interfaces.is_some() {
+    derived.add_dat("boundary", facets, 1, Values::I32(groups(true)));
+    if mesh.regions(comm).len() > 1 {
         derived.add_dat(REGION, elements, 1, Values::I32(groups(false)));
     }
     Ok(derived)
-}
-
-/// This rank's block of facets.
-struct Facets {
-    rows: u64,
-    vertices: Vec<u64>,
-    groups: Vec<i32>,
-}
-
-impl Facets {
-    /// Without those between regions: the regions of the triangles say where these are. Collective.
-    fn without(self, comm: &Comm, between: &[bool]) -> Result<Facets, MeshError> {
-        let own: Vec<usize> = (0..between.len()).filter(|&row| !between[row]).collect();
-        let rows = comm.sum(own.len() as u64);
-        if rows == self.rows {
-            return Ok(self);
-        }
-        let first = comm.exclusive_sum(own.len() as u64);
-        let numbers: Vec<u64> = (first..).take(own.len()).collect();
-        let vertices: Vec<u64> =
-            own.iter().flat_map(|&row| &self.vertices[2 * row..][..2]).copied().collect();
-        let groups: Vec<i32> = own.iter().map(|&row| self.groups[row]).collect();
-        let blocks = Blocks::new(rows, comm.size());
-        Ok(Facets {
-            rows,
-            vertices: rows_to_blocks(comm, "facet_vertices", blocks, 2, &numbers, &vertices),
-            groups: rows_to_blocks(comm, "boundary", blocks, 1, &numbers, &groups),
-        })
-    }
 }
 
 fn elements(_comm: &Comm, mesh: &Mesh) -> ElementMesh {

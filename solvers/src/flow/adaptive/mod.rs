@@ -119,7 +119,7 @@ impl Adaptive {
     /// How the mesh is adapted, within the outline of the mesh that the run was given. Collective.
     fn remesh(&mut self, domain: &Domain) -> Result<&Remesh, Stopped> {
         if self.remesh.outline.is_none() {
-            let outline = self.config.outline.outline(domain.comm(), &self.elements, &self.outline);
+            let outline = self.config.outline.outline(domain.comm(), &mut self.elements, &self.outline);
             self.remesh.outline = Some(outline.map_err(|error| self.stopped(error))?);
         }
         Ok(&self.remesh)
