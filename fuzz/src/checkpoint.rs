@@ -11,6 +11,7 @@ use cfd::checkpoint::signal::StopSignals;
 use cfd::checkpoint::{self, Checkpoint, Header, MeshShape, Origin};
 use cfd::config::Config;
 use cfd::console::Console;
+use cfd::film::Film;
 use cfd::history::History;
 use cfd::report::stages::Stages;
 use cfd::setup::Setup;
@@ -60,8 +61,14 @@ impl Run {
         let path = folder.join("good.h5");
         let lineage = Lineage::begin(&comm);
         // As if the solver had changed its mesh, so that the checkpoint has one.
-        let origin =
-            Origin { config: &config, mesh_hash: &mesh_hash, new_mesh: Some(&mesh), lineage: &lineage };
+        let film = Film::default();
+        let origin = Origin {
+            config: &config,
+            mesh_hash: &mesh_hash,
+            new_mesh: Some(&mesh),
+            lineage: &lineage,
+            film: &film,
+        };
         checkpoint::save(&comm, &path, origin, &mut domain, &*solver, &history).expect("a folder for files");
         let header = checkpoint::read_header(&path).expect("a good checkpoint");
         let field = |dataset: &checkpoint::Dataset| {

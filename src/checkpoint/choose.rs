@@ -90,6 +90,7 @@ mod tests {
             lineage: lineage.into(),
             written: Some(written),
             changed: Vec::new(),
+            film: None,
         };
         Candidate { path: format!("{lineage}{iteration}").into(), written, header }
     }
