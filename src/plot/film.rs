@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn every_moment_has_its_label_and_two_images_inside_the_picture() {
         for (count, pixels, wide) in
-            [(4, [6, 4], true), (1, [6, 4], false), (7, [4, 4], true), (4, [30, 10], true)]
+            [(4, [6, 4], true), (1, [6, 4], false), (7, [4, 4], false), (4, [30, 10], true)]
         {
             let svg = svg("flow", "after 9 iterations", "Mach number", &film(count, pixels));
             assert_eq!(svg.matches("data:image/png").count(), 2 * count);

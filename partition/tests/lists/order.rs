@@ -309,10 +309,12 @@ fn coordinates_that_cannot_place_elements_are_refused_on_every_rank() {
 
 #[test]
 fn orders_are_known_by_the_names_they_print() {
-    for (name, order) in [("file", Order::File), ("hilbert", Order::Hilbert)] {
+    let orders =
+        [("file", Order::File), ("hilbert", Order::Hilbert), ("cuthill-mckee", Order::CuthillMckee)];
+    for (name, order) in orders {
         assert_eq!(name.parse(), Ok(order));
         assert_eq!(order.to_string(), name);
     }
     let message = "Hilbert".parse::<Order>().unwrap_err().to_string();
-    assert_eq!(message, "unknown order \"Hilbert\"; use file or hilbert");
+    assert_eq!(message, "unknown order \"Hilbert\"; use file, hilbert or cuthill-mckee");
 }

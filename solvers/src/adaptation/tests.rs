@@ -60,15 +60,15 @@ fn run(config: &Config, n: u64, split: &Split) -> Result<Ending, Stopped> {
         solver.check(&mut domain)?;
         let mesh = mesh.or_else(|| solver.new_mesh()).expect("an adapted mesh").sets;
         let mesh_hash = cfd_io::mesh_hash(&comm, &mesh).to_string();
-        let (mut figures, mut drawings) = (serde_json::Value::Null, Vec::new());
+        let (mut figures, mut drawings) = (serde_json::Map::new(), Vec::new());
         for output in solver.outputs() {
             match output {
-                Output::Entries(entries) => figures = entries.into(),
+                Output::Entries(entries) => figures.extend(entries),
                 Output::Drawing(drawing) => drawings.push(drawing),
                 _ => {}
             }
         }
-        Ok(Ending { mesh_hash, values, figures, drawings, residuals })
+        Ok(Ending { mesh_hash, values, figures: figures.into(), drawings, residuals })
     });
     results.into_iter().next().unwrap()
 }

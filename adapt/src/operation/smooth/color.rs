@@ -80,13 +80,17 @@ impl Class {
             return;
         }
         let local = &mesh.local;
+        let row_of = |local: &Local<D>, v: u32| {
+            let mut row = [[0.0; D]; 4];
+            row[0] = *local.position(v);
+            row[1..=D].copy_from_slice(&local.metric(v).0);
+            row
+        };
         let mut rows: Vec<[[f64; D]; 4]> = vec![[[0.0; D]; 4]; local.vertices.len()];
         let shared =
             || self.ghosts.neighbours.iter().flat_map(|n| n.sends.iter().chain(&n.receives)).copied();
         for v in shared() {
-            let row = &mut rows[v as usize];
-            row[0] = *local.position(v);
-            row[1..=D].copy_from_slice(&local.metric(v).0);
+            rows[v as usize] = row_of(local, v);
         }
         self.ghosts.update(&mesh.comm, &mut rows);
         exchange_moves(mesh, &self.ghosts, moves);
@@ -94,11 +98,16 @@ impl Class {
         mesh.ghosts.add_traffic(&self.ghosts);
         for v in self.ghosts.neighbours.iter().flat_map(|n| n.receives.iter().copied()) {
             let row = &rows[v as usize];
-            if local.vertices.position[v as usize] != row[0] {
+            // On a curve, a vertex may come back to where it was, with another metric.
+            if bits(row) != bits(&row_of(local, v)) {
                 local.vertices.position[v as usize] = row[0];
                 local.vertices.metric[v as usize] = Tensor(std::array::from_fn(|i| row[1 + i]));
                 mark_round(local, v);
             }
         }
     }
+}
+
+fn bits<const D: usize>(row: &[[f64; D]; 4]) -> [[u64; D]; 4] {
+    row.map(|part| part.map(f64::to_bits))
 }
