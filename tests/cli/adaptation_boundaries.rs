@@ -269,7 +269,10 @@ fn a_curved_boundary_is_followed_on_any_ranks_and_after_a_restart() {
             "ceiling = { kind = \"circle\", center = [0.5, 0.0], radius = 1.5 }",
             &["from its curve", "expected at most"],
         ),
-        ("ceiling = \"arch\"", &["\"spline\", \"line\", \"polygon\", \"required\", \"circle\", \"ellipse\" or \"naca0012\""]),
+        (
+            "ceiling = \"arch\"",
+            &["\"spline\", \"line\", \"polygon\", \"required\", \"circle\", \"ellipse\" or \"naca0012\""],
+        ),
     ] {
         place.write("c.toml", config(0.4, &format!("[adaptation.boundaries]\n{line}")));
         place.run(Ranks::Alone, &["--config", "c.toml", "--out", "no"]).refused(2, words);

@@ -309,8 +309,7 @@ fn coordinates_that_cannot_place_elements_are_refused_on_every_rank() {
 
 #[test]
 fn orders_are_known_by_the_names_they_print() {
-    let orders =
-        [("file", Order::File), ("hilbert", Order::Hilbert), ("cuthill-mckee", Order::CuthillMckee)];
+    let orders = [("file", Order::File), ("hilbert", Order::Hilbert), ("cuthill-mckee", Order::CuthillMckee)];
     for (name, order) in orders {
         assert_eq!(name.parse(), Ok(order));
         assert_eq!(order.to_string(), name);
