@@ -297,8 +297,7 @@ cfd_keys::table! {
         /// matrix of the linear systems of `newton` and `bdf2`: that of the first-order scheme, or the derivative
         /// of the residual itself, preconditioned with the first-order matrix and never stored (`matrix-free`).
         /// With a turbulence model, the derivative is that of the flow and the model together. `automatic`: `newton`
-        /// changes to `matrix-free` when the residual no longer falls; `bdf2`, and turbulent flow between periodic
-        /// boundaries, keep `first-order`
+        /// changes to `matrix-free` when the residual no longer falls; `bdf2` keeps `first-order`
         jacobian: Jacobian, Choice(Jacobian::WORDS), default = "automatic";
         /// each linear system of `newton` and `bdf2` is solved until its residual has fallen to this share of its
         /// initial value

@@ -17,15 +17,16 @@ use cfd_implicit::{Loops, Operator, Preconditioner, VectorLoops};
 use super::newton::Newton;
 use super::products::{Derivative, Products};
 use super::turbulence::{Transported, Turbulence, TurbulentSystem};
-use super::{Flow, N, ONE, Residual, TWO, kernels};
+use super::{Copies, Flow, N, ONE, Residual, TWO, kernels};
 use crate::flow::kernels::products::Coupling;
+use crate::gas::copies::CopyLoops;
 
 /// The systems of a model of one equation, or of two.
 pub enum Coupled {
     /// With one.
-    One(System<ONE, 1>),
+    One(CoupledSystem<ONE, 1>),
     /// With two.
-    Two(System<TWO, 2>),
+    Two(CoupledSystem<TWO, 2>),
 }
 
 impl Coupled {
@@ -34,8 +35,8 @@ impl Coupled {
         let nodes = residual.geometry.nodes;
         let quantities = residual.turbulence.iter().flat_map(Turbulence::quantities).count();
         match quantities {
-            1 => Some(Coupled::One(System::new(domain, nodes, options))),
-            2 => Some(Coupled::Two(System::new(domain, nodes, options))),
+            1 => Some(Coupled::One(CoupledSystem::new(domain, nodes, options))),
+            2 => Some(Coupled::Two(CoupledSystem::new(domain, nodes, options))),
             _ => None,
         }
     }
@@ -136,7 +137,7 @@ impl JointLoops<TWO, 2> for Loops {
 }
 
 /// Vectors of M coupled unknowns, Q of them the model's, and parts of them.
-pub struct System<const M: usize, const Q: usize> {
+pub struct CoupledSystem<const M: usize, const Q: usize> {
     gmres: Gmres<M>,
     right: Dat<M>,
     change: Dat<M>,
@@ -150,11 +151,11 @@ pub struct System<const M: usize, const Q: usize> {
     result: (Dat<N>, [Dat<1>; Q]),
 }
 
-impl<const M: usize, const Q: usize> System<M, Q>
+impl<const M: usize, const Q: usize> CoupledSystem<M, Q>
 where
     Loops: JointLoops<M, Q>,
 {
-    fn new(domain: &mut Domain, nodes: Set, options: Options) -> System<M, Q> {
+    fn new(domain: &mut Domain, nodes: Set, options: Options) -> CoupledSystem<M, Q> {
         let gmres = Gmres::new(domain, nodes, options);
         let [right, change] = ["right-hand side", "change"]
             .map(|what| domain.new_dat(nodes, &format!("{what} of flow and model")));
@@ -163,7 +164,7 @@ where
         let of_model = [of("argument"), of("result")];
         let [argument, result] =
             ["argument", "result"].map(|name| domain.new_dat(nodes, &format!("{name} of flow")));
-        System {
+        CoupledSystem {
             gmres,
             right,
             change,
@@ -176,7 +177,7 @@ where
     }
 
     fn solve(&self, domain: &mut Domain, derivative: &Derivative<'_>) -> Result<Solved, Unsolved> {
-        let model = Model::<Q>::of(derivative);
+        let model = ModelParts::<Q>::of(derivative);
         let Flow { residual, march, .. } = derivative.flow;
         let nodes = residual.geometry.nodes;
         let pace = model.turbulence.pace(domain, residual, march.steps.pace);
@@ -190,8 +191,8 @@ where
         }
         let from = (model.newton.right, model.systems.map(|system| system.right));
         Loops::join(domain, from, self.unit, self.right, &model.of_equations(0, 0.0));
-        let matrix = Matrix { derivative, system: self, model };
-        let preconditioner = Diagonal { system: self, model };
+        let matrix = CoupledMatrix { derivative, system: self, model };
+        let preconditioner = BlockDiagonal { system: self, model };
         Loops::clear(domain, self.change);
         let solved = self.gmres.solve(domain, &matrix, &preconditioner, self.right, self.change)?;
         let to = (model.newton.change, model.systems.map(|system| system.change));
@@ -200,7 +201,7 @@ where
     }
 
     fn imbalance(&self, domain: &mut Domain, derivative: &Derivative<'_>) -> Result<[f64; 2], BackendError> {
-        let model = Model::<Q>::of(derivative);
+        let model = ModelParts::<Q>::of(derivative);
         let squares = derivative.products.squares;
         let mut sums = [0.0; 2];
         for k in 0..Q {
@@ -217,26 +218,28 @@ where
 
 /// A turbulence model's parts of a step.
 #[derive(Clone, Copy)]
-struct Model<'a, const Q: usize> {
+struct ModelParts<'a, const Q: usize> {
     newton: &'a Newton,
     turbulence: &'a Turbulence,
     quantities: [&'a Transported; Q],
     systems: [&'a TurbulentSystem; Q],
+    copies: Option<Copies>,
     local: f64,
     /// What units of n are multiplied by for R of it.
     flux_unit: f64,
 }
 
-impl<'a, const Q: usize> Model<'a, Q> {
-    fn of(derivative: &Derivative<'a>) -> Model<'a, Q> {
+impl<'a, const Q: usize> ModelParts<'a, Q> {
+    fn of(derivative: &Derivative<'a>) -> ModelParts<'a, Q> {
         let flow = derivative.flow;
         let parts = flow.turbulent_systems();
         let turbulence = flow.residual.turbulence.as_ref().expect("there is a model");
-        Model {
+        ModelParts {
             newton: flow.newton.as_ref().expect("the scheme is implicit"),
             turbulence,
             quantities: from_fn(|k| parts[k].0),
             systems: from_fn(|k| parts[k].1),
+            copies: flow.residual.geometry.copies,
             local: 1.0 / derivative.cfl,
             flux_unit: turbulence.flux_unit(&flow.residual.gas),
         }
@@ -245,31 +248,31 @@ impl<'a, const Q: usize> Model<'a, Q> {
     /// Constants of R of a quantity, with the length of a difference.
     fn of_equations(&self, quantity: usize, length: f64) -> Coupling {
         let Transported { ref bounds, ref inflow, .. } = *self.quantities[quantity];
-        let speed = self.flux_unit;
-        Coupling { length, local: self.local, speed, least: bounds.least, far: inflow.far }
+        let factor = self.flux_unit;
+        Coupling { length, local: self.local, factor, least: bounds.least, far: inflow.far }
     }
 
     /// The same of the quantity itself.
     fn of_unknowns(&self, quantity: usize, length: f64) -> Coupling {
-        Coupling { speed: 1.0, ..self.of_equations(quantity, length) }
+        Coupling { factor: 1.0, ..self.of_equations(quantity, length) }
     }
 }
 
 /// The matrix at a state.
-struct Matrix<'a, const M: usize, const Q: usize> {
+struct CoupledMatrix<'a, const M: usize, const Q: usize> {
     derivative: &'a Derivative<'a>,
-    system: &'a System<M, Q>,
-    model: Model<'a, Q>,
+    system: &'a CoupledSystem<M, Q>,
+    model: ModelParts<'a, Q>,
 }
 
-impl<const M: usize, const Q: usize> Operator<M> for Matrix<'_, M, Q>
+impl<const M: usize, const Q: usize> Operator<M> for CoupledMatrix<'_, M, Q>
 where
     Loops: JointLoops<M, Q>,
 {
     /// The blocks of the model's matrices beside their diagonals become those of the state that differs by h, which their
     /// preconditioners do not notice more than rounding of R.
     fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) -> Result<(), BackendError> {
-        let Matrix { derivative, system, model } = *self;
+        let CoupledMatrix { derivative, system, model } = *self;
         let residual = &derivative.flow.residual;
         let Products { largest, .. } = derivative.products;
         let nodes = residual.geometry.nodes;
@@ -303,22 +306,27 @@ where
 }
 
 /// That of the flow and those of the model.
-struct Diagonal<'a, const M: usize, const Q: usize> {
-    system: &'a System<M, Q>,
-    model: Model<'a, Q>,
+struct BlockDiagonal<'a, const M: usize, const Q: usize> {
+    system: &'a CoupledSystem<M, Q>,
+    model: ModelParts<'a, Q>,
 }
 
-impl<const M: usize, const Q: usize> Preconditioner<M> for Diagonal<'_, M, Q>
+impl<const M: usize, const Q: usize> Preconditioner<M> for BlockDiagonal<'_, M, Q>
 where
     Loops: JointLoops<M, Q>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
-        let Diagonal { system, model } = *self;
+        let BlockDiagonal { system, model } = *self;
         let ((flow, of_model), (change, changes)) = (system.argument, system.result);
         Loops::part(domain, r, system.unit, system.argument, &model.of_equations(0, 0.0));
         model.newton.preconditioner.apply(domain, flow, change);
         for k in 0..Q {
             model.systems[k].preconditioner.apply(domain, of_model[k], changes[k]);
+        }
+        // Each copy of a node knows its own side only.
+        if let Some(copies) = &model.copies {
+            copies.states.share(domain, change);
+            changes.iter().for_each(|&change| copies.numbers.share(domain, change));
         }
         Loops::join(domain, system.result, system.unit, z, &model.of_unknowns(0, 0.0));
     }

@@ -67,10 +67,11 @@ pub struct Newton {
     pub(super) preconditioner: Preconditioning<N, { N * N }>,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
-    /// Of its systems together with the turbulence model's, if there is one and no boundaries are periodic.
-    coupled: Option<Coupled>,
     /// Whether it is.
     is_free: bool,
+    /// Its systems together with the turbulence model's, from the first on: many runs never need these vectors.
+    coupled: Option<Coupled>,
+    options: Options,
     watch: Watch,
     gmres: Gmres<N>,
     /// Copies of nodes, if there are any, and what the diagonal is multiplied to then.
@@ -124,9 +125,8 @@ impl Newton {
         };
         let is_in_time = config.scheme == config::Scheme::Bdf2;
         let copies = residual.geometry.copies;
-        let may_couple = config.is_turbulent() && copies.is_none() && config.jacobian != Jacobian::FirstOrder;
         let may_be_free = match config.jacobian {
-            Jacobian::Automatic => !is_in_time && (!config.is_turbulent() || may_couple),
+            Jacobian::Automatic => !is_in_time,
             jacobian => jacobian == Jacobian::MatrixFree,
         };
         let levels = ["one step before", "two steps before"];
@@ -138,8 +138,9 @@ impl Newton {
             preconditioner: Preconditioning::new(domain, config, &matrix, &lines)?,
             matrix,
             products: may_be_free.then(|| Products::new(domain, nodes)),
-            coupled: may_couple.then(|| Coupled::new(domain, residual, options)).flatten(),
             is_free: config.jacobian == Jacobian::MatrixFree,
+            coupled: None,
+            options,
             watch: Watch::new(config.is_turbulent()),
             gmres: Gmres::new(domain, nodes, options),
             copies: copies.map(|copies| (copies.states, domain.new_dat(nodes, "products"))),
@@ -378,6 +379,10 @@ impl Flow {
 
     /// The iterations that the system took; `None` if it has no solution.
     fn solve(&mut self, domain: &mut Domain, rate: Option<Rate>) -> Result<Option<u64>, Stopped> {
+        if self.is_coupled() && self.newton().coupled.is_none() {
+            let options = self.newton().options;
+            self.newton().coupled = Coupled::new(domain, &self.residual, options);
+        }
         self.record_matrix(domain, rate);
         self.newton().preconditioner.update(domain);
         let newton = self.newton.as_ref().expect("the scheme is implicit");
@@ -428,7 +433,7 @@ impl Flow {
 
     /// Whether the turbulence model is part of the flow's systems.
     fn is_coupled(&self) -> bool {
-        self.newton.as_ref().is_some_and(|newton| newton.is_free && newton.coupled.is_some())
+        self.newton.as_ref().is_some_and(|newton| newton.is_free && !newton.turbulence.is_empty())
     }
 
     /// What the last step has left of its equations, as a share of their size before; `None` with the matrix of first order.

@@ -1,6 +1,6 @@
 //! Products of the matrix of Newton's method with directions, by differences of R: [`products`](crate::flow::kernels::products).
 //!
-//! R is that of the scheme itself: second order, limiters, all terms. The eddy viscosity of a turbulence model is held.
+//! R is that of the scheme itself: second order, limiters, all terms.
 //! A difference goes as far as makes the largest change of an unknown [`STEP`] of the free stream's, on all ranks.
 
 use std::cell::Cell;

@@ -31,7 +31,6 @@ pub fn whole<const G: usize>(g: [f64; G]) -> [f64; G] {
 /// What follows from the gradients of Q quantities from the one FIRST, in an element in the plane with R nodes around it,
 /// times each node's share of its area.
 #[kernel(
-    scalar,
     turn_triangle<3, 2, 1, 1, add_velocity_2d, gradients_of_velocity_2d, vorticity_2d>,
     turn_quadrilateral<4, 2, 1, 1, add_velocity_2d, gradients_of_velocity_2d, vorticity_2d>,
     spread_triangle<3, 4, 0, 8, add_state_2d, gradients_of_state_2d, whole_2d>,
@@ -150,7 +149,6 @@ pub fn mean_of_cone<
 /// The same in an element with R nodes around its base and R opposite them; its edges are those of
 /// [`areas_of_column`](super::areas::areas_of_column).
 #[kernel(
-    scalar,
     turn_prism<3, 6, 3, 1, 3, areas_of_prism, add_velocity_3d, gradients_of_velocity_3d, vorticity_3d>,
     turn_hexahedron<4, 8, 3, 1, 3, areas_of_hexahedron, add_velocity_3d, gradients_of_velocity_3d, vorticity_3d>,
     spread_prism<3, 6, 5, 0, 15, areas_of_prism, add_state_3d, gradients_of_state_3d, whole_3d>,

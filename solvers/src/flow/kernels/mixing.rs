@@ -32,7 +32,6 @@ pub fn gradient_through<const D: usize>(
 /// Diffusion in an element in the plane with R nodes around it; `mixed` is the coefficient on an edge in the equation of its
 /// first node, from n and `nu` of that node and of the other.
 #[kernel(
-    scalar,
     mix_quadrilateral<4, mixed>,
     diffuse_quadrilateral<4, mean_of_ends>
 )]
@@ -132,7 +131,6 @@ pub fn mix_cone<const R: usize, const M: usize, areas_of: Device, mixed: Device>
 /// The same in an element with R nodes around its base and R opposite them; its edges are those of
 /// [`areas_of_column`](super::areas::areas_of_column).
 #[kernel(
-    scalar,
     mix_prism<3, 6, areas_of_prism, mixed>,
     mix_hexahedron<4, 8, areas_of_hexahedron, mixed>,
     diffuse_prism<3, 6, areas_of_prism, mean_of_ends>,

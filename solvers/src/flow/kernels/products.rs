@@ -122,7 +122,7 @@ pub struct Coupling {
     /// The same as [`Quotient::local`].
     pub local: f64,
     /// What the unit of n is multiplied by: 1 for n itself; for R of it the speed of sound, or the mass that it carries.
-    pub speed: f64,
+    pub factor: f64,
     /// No n is less.
     pub least: f64,
     /// No unit of n is less.
@@ -158,7 +158,7 @@ pub fn part_one<const N: usize, const M: usize>(
     for m in 0..N {
         flow[m] = joint[m];
     }
-    n[0] = joint[N] * (unit[0] * c.speed);
+    n[0] = joint[N] * (unit[0] * c.factor);
 }
 
 /// The same of two quantities.
@@ -175,14 +175,14 @@ pub fn part_two<const N: usize, const M: usize>(
     for m in 0..N {
         flow[m] = joint[m];
     }
-    first[0] = joint[N] * (first_unit[0] * c.speed);
-    second[0] = joint[N + 1] * (second_unit[0] * c.speed);
+    first[0] = joint[N] * (first_unit[0] * c.factor);
+    second[0] = joint[N + 1] * (second_unit[0] * c.factor);
 }
 
 /// n in its unit; 0 where it is held.
 #[device]
-pub fn in_unit(n: f64, unit: f64, speed: f64) -> f64 {
-    let scaled = n / (unit * speed);
+pub fn in_unit(n: f64, unit: f64, factor: f64) -> f64 {
+    let scaled = n / (unit * factor);
     if unit > 0.0 { scaled } else { 0.0 }
 }
 
@@ -198,7 +198,7 @@ pub fn join_one<const N: usize, const M: usize>(
     for m in 0..N {
         joint[m] = flow[m];
     }
-    joint[N] = in_unit(n[0], unit[0], c.speed);
+    joint[N] = in_unit(n[0], unit[0], c.factor);
 }
 
 /// The same of two quantities.
@@ -215,8 +215,8 @@ pub fn join_two<const N: usize, const M: usize>(
     for m in 0..N {
         joint[m] = flow[m];
     }
-    joint[N] = in_unit(first[0], first_unit[0], c.speed);
-    joint[N + 1] = in_unit(second[0], second_unit[0], c.speed);
+    joint[N] = in_unit(first[0], first_unit[0], c.factor);
+    joint[N + 1] = in_unit(second[0], second_unit[0], c.factor);
 }
 
 /// n = base + h way.
@@ -253,7 +253,7 @@ pub fn imbalance_one(
     c: &Coupling,
 ) {
     let is_free = unit[0] > 0.0 && !(n[0] <= c.least && res[0] > 0.0);
-    let own = unit[0] * c.speed;
+    let own = unit[0] * c.factor;
     let left = (res[0] + c.local * pace[0] * (n[0] - old[0])) / own;
     let size = pace[0] * n[0] / own;
     squares[0] += if is_free { left * left } else { 0.0 };

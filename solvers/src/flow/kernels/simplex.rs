@@ -135,7 +135,6 @@ pub fn simplex<
 /// Diffusion of n between the M nodes of a simplex. The coefficient in a node's equation is `coefficient` of the means over the
 /// nodes, and of its own, of the two numbers that `parts` gives for n and `nu` of a node.
 #[kernel(
-    scalar,
     mix_triangle<2, 3, 6, 7, shapes_2d, counts_2d, diffusivities, diffusivity_of_mean>,
     mix_tetrahedron<3, 4, 12, 13, shapes_3d, counts_3d, diffusivities, diffusivity_of_mean>,
     diffuse_triangle<2, 3, 6, 7, shapes_2d, counts_2d, coefficient_at_node, coefficient_of_mean>,

@@ -108,7 +108,7 @@ pub fn source(n: f64, nu: f64, vorticity: f64, distance: f64, ct3: f64) -> f64 {
 }
 
 /// The eddy viscosity and the viscosity of the gas over its density, from n and the state; sums start from 0.
-#[kernel(scalar, begin_turbulence_2d<4, 1>, begin_turbulence_3d<5, 3>)]
+#[kernel(begin_turbulence_2d<4, 1>, begin_turbulence_3d<5, 3>)]
 pub fn begin_turbulence<const N: usize, const T: usize>(
     w: Read<N>,
     n: Read<1>,
@@ -163,7 +163,7 @@ pub fn diffusivity_of_mean(mean: [f64; 2], own: [f64; 2]) -> f64 {
 
 /// Advection through an edge's face, with the value upwind, and the blocks of advection and diffusion. Rows of nodes on walls,
 /// whose n is 0, stay empty.
-#[kernel(scalar, carry_2d<2, 4>, carry_3d<3, 5>)]
+#[kernel(carry_2d<2, 4>, carry_3d<3, 5>)]
 pub fn carry<const D: usize, const N: usize>(
     w_a: Read<N>,
     w_b: Read<N>,
@@ -206,7 +206,7 @@ pub fn carry<const D: usize, const N: usize>(
 
 /// The source, after which R is complete, and the part of its derivative that destroys n; the sum of (R / V)^2, without nodes at
 /// the bound of n that R would lower further. A node on a wall keeps its n.
-#[kernel(scalar, produce_2d<1>, produce_3d<3>)]
+#[kernel(produce_2d<1>, produce_3d<3>)]
 pub fn produce<const T: usize>(
     n: Read<1>,
     nu: Read<1>,

@@ -120,7 +120,7 @@ pub fn balance(
 
 /// Walls get their k and omega, from the distance of the first node off them, which is 0 at other nodes; nu, and
 /// v = (k, u, ln omega).
-#[kernel(scalar, gather_2d<2, 4>, gather_3d<3, 5>)]
+#[kernel(gather_2d<2, 4>, gather_3d<3, 5>)]
 pub fn gather<const D: usize, const N: usize>(
     w: Read<N>,
     first: Read<1>,
@@ -145,7 +145,7 @@ pub fn gather<const D: usize, const N: usize>(
 
 /// mu_t, coefficients of diffusion and sources at nodes, from the sums of gradients of v times parts of cells; sums start
 /// from 0.
-#[kernel(scalar, begin_sst_2d<2, 4>, begin_sst_3d<3, 5>)]
+#[kernel(begin_sst_2d<2, 4>, begin_sst_3d<3, 5>)]
 pub fn begin_sst<const D: usize, const N: usize>(
     w: Read<N>,
     v: Read<N>,
@@ -208,7 +208,7 @@ pub fn mean_of_ends(_n: f64, mixed: f64, _other_n: f64, other_mixed: f64) -> f64
 
 /// Advection through an edge's face, with the value upwind, and the blocks of advection and diffusion. Rows of nodes on walls
 /// stay empty.
-#[kernel(scalar, convey_2d<2, 4, mass_through_2d>, convey_3d<3, 5, mass_through_3d>)]
+#[kernel(convey_2d<2, 4, mass_through_2d>, convey_3d<3, 5, mass_through_3d>)]
 pub fn convey<const D: usize, const N: usize, through_face: Device>(
     w_a: Read<N>,
     w_b: Read<N>,
@@ -242,7 +242,7 @@ pub fn convey<const D: usize, const N: usize, through_face: Device>(
 
 /// The source, after which R is complete, and the part of its derivative that destroys; the sum of (R / V)^2. A node on a
 /// wall keeps its value.
-#[kernel(scalar)]
+#[kernel]
 pub fn gain(gain: Read<2>, distance: Read<1>, volume: Read<1>, res: Rw<1>, slope: Rw<1>, squares: Sum<1>) {
     let is_free = distance[0] > 0.0;
     res[0] = if is_free { res[0] - volume[0] * gain[0] } else { 0.0 };

@@ -32,7 +32,6 @@ pub fn mass_through<const D: usize, const N: usize>(w_a: [f64; N], w_b: [f64; N]
 /// to its gradient, limited where that changes, but hardly where n differs by less than `small`. The blocks stay those of
 /// first order.
 #[kernel(
-    scalar,
     carry_further_2d<2, 4, volume_through_2d>,
     carry_further_3d<3, 5, volume_through_3d>,
     convey_further_2d<2, 4, mass_through_2d>,

@@ -257,8 +257,9 @@ fn one_period_alone_is_each_of_two_by_implicit_steps() {
         }
     }
     // Systems as far as differences solve them.
-    let config = matrix_free(newton.clone());
-    is_each_of_two::<plane::Flow>(Filling::Only(ElementKind::Quadrilateral), &config, 1e-8);
+    for config in [&newton, &turbulent].map(|config| matrix_free(config.clone())) {
+        is_each_of_two::<plane::Flow>(Filling::Only(ElementKind::Quadrilateral), &config, 1e-8);
+    }
     for config in [in_time, turbulent] {
         is_each_of_two::<plane::Flow>(Filling::Only(ElementKind::Quadrilateral), &config, 1e-10);
     }
@@ -315,7 +316,10 @@ fn ranks_change_no_bit_between_periodic_boundaries() {
         in_its_dimension!(plane, has_the_same_bits(&[0, 1], config));
         in_its_dimension!(space, has_the_same_bits(&[0, 1, 2], config));
     }
-    for config in [&explicit, &newton, &matrix_free(newton.clone()), &in_time, &turbulent()] {
+    let sst = Config { equations: Equations::Sst, ..turbulent() };
+    let coupled = [turbulent(), sst].map(matrix_free);
+    for config in [&explicit, &newton, &matrix_free(newton.clone()), &in_time, &turbulent()].into_iter().chain(&coupled)
+    {
         in_its_dimension!(plane, has_the_same_bits(&[0], config));
     }
     in_its_dimension!(space, has_the_same_bits(&[0], &explicit));
