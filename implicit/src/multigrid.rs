@@ -25,8 +25,10 @@ use crate::{BlockLoops, Loops, VectorLoops};
 pub struct Options {
     /// Visits of the next level from each: 1 is a V-cycle, 2 a W-cycle.
     pub visits: usize,
-    /// Smoothings before and after a visit.
+    /// Smoothings before and after a visit, on the finest level.
     pub smoothings: usize,
+    /// The same on the others but the coarsest.
+    pub coarse_smoothings: usize,
     /// Smoothings on the coarsest level.
     pub coarsest: usize,
     /// w, the share of each smoothing: block Jacobi alone, with 1, leaves what changes sign from node to node as it is.
@@ -37,7 +39,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { visits: 2, smoothings: 1, coarsest: 20, damping: 0.7, correction: 1.5 }
+        Options {
+            visits: 2,
+            smoothings: 1,
+            coarse_smoothings: 1,
+            coarsest: 20,
+            damping: 0.7,
+            correction: 1.5,
+        }
     }
 }
 
@@ -130,7 +139,9 @@ where
         [r, z]: [Dat<N>; 2],
         mut is_zero: bool,
     ) {
-        let Options { visits, smoothings, coarsest, correction, .. } = self.options;
+        let Options { visits, smoothings, coarse_smoothings, coarsest, correction, .. } = self.options;
+        let is_finest = coarser.len() == self.coarser.len();
+        let smoothings = if is_finest { smoothings } else { coarse_smoothings };
         let Some((next, rest)) = coarser.split_first() else {
             return (0..coarsest).for_each(|k| self.smooth(domain, on, [r, z], is_zero && k == 0));
         };

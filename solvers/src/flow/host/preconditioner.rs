@@ -10,8 +10,11 @@ use cfd_mesh::derive::coarse::Names;
 
 use crate::flow::config::{self, Config};
 
-/// On coarse levels fluxes dominate, for which constant values are right as they are: corrections are not enlarged.
-const OPTIONS: Options = Options { visits: 2, smoothings: 1, coarsest: 10, damping: 0.7, correction: 1.0 };
+/// On coarse levels fluxes dominate, for which constant values are right as they are: corrections are not enlarged. Levels have
+/// cells as stretched as the finest but no lines: one smoothing leaves so much there that corrections of the next level, twice
+/// in a W-cycle all the more, do harm.
+const OPTIONS: Options =
+    Options { visits: 1, smoothings: 1, coarse_smoothings: 3, coarsest: 10, damping: 0.8, correction: 1.0 };
 
 /// Of the flow's matrix, or of a quantity's of a turbulence model.
 pub struct Preconditioning<const M: usize, const MM: usize> {

@@ -280,6 +280,37 @@ fn coarse_levels_save_iterations_of_the_models() {
     }
 }
 
+/// In a channel whose cells are thousands of times as long as thick on coarse levels, too, where no lines solve for them:
+/// cycles that leave much there would take more iterations than lines alone.
+#[test]
+fn coarse_levels_save_iterations_on_stretched_cells_in_space() {
+    let mesh = |comm: &Comm| cfd_mesh::generate::plane::bump_in_space(comm, [23, 11, 3]).expect("a grid");
+    let inlet = json!({ "kind": "inlet", "total_pressure": 0.73448571, "total_temperature": 1.008 });
+    let [symmetry, outlet] = [kind("symmetry"), kind("outlet")];
+    let names = ["wall", "symmetry", "inlet", "outlet", "top"];
+    let conditions: Vec<_> =
+        names.into_iter().zip([kind("no_slip"), symmetry.clone(), inlet, outlet, symmetry]).collect();
+    let iterations = |coarse_levels| {
+        let config = Config {
+            mach: 0.2,
+            reynolds: Some(3e6),
+            kappa: 0.5,
+            up: cfd_solvers::flow::config::Up::Z,
+            coarse_levels,
+            ..turbulent()
+        };
+        let ends = on_mesh(1, mesh, conditions.clone(), &config, |domain, flow: &mut space::Flow| {
+            let columns = flow.columns();
+            let column = columns.iter().position(|column| column == "linear_iterations").expect("a column");
+            let step = |_| flow.step(domain, true).expect("a flow that stays sound").values[column];
+            (0..30).map(step).sum::<f64>()
+        });
+        ends[0]
+    };
+    let [alone, with_levels] = [0, 4].map(iterations);
+    assert!(with_levels < 0.5 * alone, "{with_levels}, {alone}");
+}
+
 /// The root mean square error of u . grad n at inner nodes, on so many cells along each side, by advection of this order.
 fn error_of_advection(cells: u64, order: u64) -> f64 {
     use cfd_solvers::flow::kernels::spalart_allmaras::carry_2d;
