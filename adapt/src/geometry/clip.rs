@@ -6,22 +6,24 @@ use super::{Piece, Point, difference};
 const MOST: usize = 9;
 
 /// A convex polygon.
-#[derive(Clone, Copy)]
 struct Polygon {
     corners: [Point<2>; MOST],
     count: usize,
 }
 
 impl Polygon {
+    #[inline]
     fn new() -> Polygon {
         Polygon { corners: [[0.0; 2]; MOST], count: 0 }
     }
 
+    #[inline]
     fn push(&mut self, corner: Point<2>) {
         self.corners[self.count] = corner;
         self.count += 1;
     }
 
+    #[inline]
     fn corners(&self) -> &[Point<2>] {
         &self.corners[..self.count]
     }
@@ -35,37 +37,36 @@ fn cross(u: &Point<2>, v: &Point<2>) -> f64 {
 
 /// The intersection of triangles that are not inverted: one of them, clipped along the three lines of the other
 /// (Sutherland, Hodgman 1974, doi:10.1145/360767.360802). Most precise for coordinates relative to a point nearby.
+#[inline]
 pub(super) fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
-    if (0..2).any(|axis| lies_beyond(one, other, axis) || lies_beyond(other, one, axis)) {
-        return Piece::default();
-    }
-    let mut polygon = Polygon::new();
+    let (mut polygon, mut part) = (Polygon::new(), Polygon::new());
     one.iter().for_each(|corner| polygon.push(*corner));
     for i in 0..3 {
-        polygon = left_of(&polygon, &other[i], &other[(i + 1) % 3]);
-        if polygon.count == 0 {
+        if clip(&polygon, &other[i], &other[(i + 1) % 3], &mut part) {
+            std::mem::swap(&mut polygon, &mut part);
+        }
+        // A point, and what is clipped from it, has no area.
+        if polygon.count < 2 {
             return Piece::default();
         }
     }
     measured(polygon.corners())
 }
 
-/// Whether all of `one` has smaller coordinates than all of `other`.
+/// Puts the part of a polygon to the left of the line from `a` to `b` into `part`; false if that is all of it.
 #[inline]
-fn lies_beyond(one: &[Point<2>], other: &[Point<2>], axis: usize) -> bool {
-    let highest = one[0][axis].max(one[1][axis]).max(one[2][axis]);
-    let lowest = other[0][axis].min(other[1][axis]).min(other[2][axis]);
-    highest <= lowest
-}
-
-/// The part of a polygon to the left of the line from `a` to `b`.
-fn left_of(polygon: &Polygon, a: &Point<2>, b: &Point<2>) -> Polygon {
+fn clip(polygon: &Polygon, a: &Point<2>, b: &Point<2>, part: &mut Polygon) -> bool {
     let along = difference(a, b);
     let mut heights = [0.0; MOST];
+    let mut is_whole = true;
     for (height, p) in heights.iter_mut().zip(polygon.corners()) {
         *height = cross(&along, &difference(a, p));
+        is_whole &= *height >= 0.0;
     }
-    let mut part = Polygon::new();
+    if is_whole {
+        return false;
+    }
+    part.count = 0;
     for (i, p) in polygon.corners().iter().enumerate() {
         let next = if i + 1 < polygon.count { i + 1 } else { 0 };
         let (q, here, there) = (&polygon.corners[next], heights[i], heights[next]);
@@ -77,10 +78,11 @@ fn left_of(polygon: &Polygon, a: &Point<2>, b: &Point<2>) -> Polygon {
             part.push(std::array::from_fn(|i| p[i] + share * (q[i] - p[i])));
         }
     }
-    part
+    true
 }
 
 /// Area and centroid of a polygon, from the triangles at its first corner.
+#[inline]
 fn measured(polygon: &[Point<2>]) -> Piece<2> {
     let Some((first, others)) = polygon.split_first() else { return Piece::default() };
     let (mut twice, mut moment) = (0.0, [0.0; 2]);

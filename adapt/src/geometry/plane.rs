@@ -10,6 +10,7 @@ use crate::tensor::Tensor;
 /// 12 sqrt(3), which makes the quality of the unit equilateral triangle 1.
 const SCALE: f64 = 20.784609690826528;
 
+#[inline]
 fn coord(point: &Point<2>) -> Coord<f64> {
     Coord { x: point[0], y: point[1] }
 }
@@ -55,6 +56,7 @@ impl Measured {
     }
 
     /// F(p/3).
+    #[inline]
     fn size(&self) -> f64 {
         let x = self.perimeter / 3.0;
         let m = x.min(1.0 / x);
@@ -63,6 +65,7 @@ impl Measured {
     }
 
     /// F'(p/3).
+    #[inline]
     fn size_slope(&self) -> f64 {
         let x = self.perimeter / 3.0;
         let (m, slope) = if x < 1.0 { (x, 1.0) } else { (1.0 / x, -1.0 / (x * x)) };
@@ -70,17 +73,20 @@ impl Measured {
         3.0 * f * f * (2.0 - 2.0 * m) * slope
     }
 
+    #[inline]
     fn shape(&self) -> f64 {
         SCALE * (self.density * (0.5 * self.twice_area)) / (self.perimeter * self.perimeter)
     }
 }
 
 impl Geometry<2> for Space<2> {
+    #[inline]
     fn orientation(points: &[Point<2>]) -> Ordering {
         let sign = orient2d(coord(&points[0]), coord(&points[1]), coord(&points[2]));
         sign.partial_cmp(&0.0).expect("coordinates are finite")
     }
 
+    #[inline]
     fn measure(points: &[Point<2>]) -> f64 {
         0.5 * twice_area(points)
     }
@@ -114,6 +120,7 @@ impl Geometry<2> for Space<2> {
         })
     }
 
+    #[inline]
     fn gradient(points: &[Point<2>], values: &[f64]) -> Point<2> {
         let (u, v) = (difference(&points[0], &points[1]), difference(&points[0], &points[2]));
         let (along_u, along_v) = (values[1] - values[0], values[2] - values[0]);
@@ -121,6 +128,7 @@ impl Geometry<2> for Space<2> {
         [(along_u * v[1] - along_v * u[1]) / twice, (along_v * u[0] - along_u * v[0]) / twice]
     }
 
+    #[inline]
     fn overlap(one: &[Point<2>], other: &[Point<2>]) -> Piece<2> {
         clip::overlap(one, other)
     }

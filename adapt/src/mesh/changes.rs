@@ -35,6 +35,9 @@ impl Changes {
     /// Notes that an operation has replaced the elements around `gone` (one vertex, or the ends of an edge) by `new`.
     /// `ring` contains the other vertices of the cavity, including the ends of an edge.
     pub fn note<const D: usize>(&mut self, local: &Local<D>, gone: &[Identity], ring: &[u32], new: &[u32]) {
+        if self.messages.is_empty() {
+            return;
+        }
         let owner = |v: u32| local.vertices.owner[v as usize];
         let mut ranks = Numbers::new();
         for &v in ring.iter().filter(|&&v| owner(v) != local.rank) {

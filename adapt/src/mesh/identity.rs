@@ -37,11 +37,13 @@ pub fn of_edge(one: Identity, other: Identity, pass: u64, bits: u32) -> Identity
 }
 
 /// A well-mixed word of an identity and a salt: the finalizer of SplitMix64, applied to both halves in turn.
+#[inline]
 pub fn mixed(identity: Identity, salt: u64) -> u64 {
     let low = finalize(identity as u64 ^ finalize(salt));
     finalize(low ^ (identity >> 64) as u64)
 }
 
+#[inline]
 fn finalize(word: u64) -> u64 {
     let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

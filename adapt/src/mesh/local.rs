@@ -1,5 +1,7 @@
 //! What one rank holds of a mesh: all that operations read and change. No messages here.
 
+use std::cmp::Ordering;
+
 use smallvec::SmallVec;
 
 use super::elements::{Elements, INSIDE, number_of};
@@ -11,6 +13,9 @@ use crate::tensor::{self, Tensor};
 
 /// Corners of the largest simplices, tetrahedra.
 pub(crate) const MOST_CORNERS: usize = 4;
+
+/// Squared lengths that differ from that of a bound by less than this fraction may be on either side of it by rounding.
+const DOUBTFUL: f64 = 1.0 / (1u64 << 30) as f64;
 
 /// A few local numbers.
 pub type Numbers = SmallVec<[u32; 16]>;
@@ -34,6 +39,26 @@ pub(crate) struct Moved<const D: usize> {
     pub vertex: u32,
     pub position: Point<D>,
     pub metric: Tensor<D>,
+}
+
+/// Sorts numbers by keys that all differ. Of a few, as around a vertex, each goes to the place that as many smaller ones
+/// leave it: unlike the steps of a sort, these comparisons decide no branch.
+fn sort_by_key<K: Ord + Copy + Default>(numbers: &mut [u32], key: impl Fn(u32) -> K) {
+    const FEW: usize = 12;
+    let count = numbers.len();
+    if count > FEW {
+        return numbers.sort_unstable_by_key(|&number| key(number));
+    }
+    let (mut given, mut keys) = ([0; FEW], [K::default(); FEW]);
+    given[..count].copy_from_slice(numbers);
+    for (key_of, &number) in keys.iter_mut().zip(&*numbers) {
+        *key_of = key(number);
+    }
+    let keys = &keys[..count];
+    for (number, own) in given.iter().zip(keys) {
+        let place: usize = keys.iter().map(|other| usize::from(other < own)).sum();
+        numbers[place] = *number;
+    }
 }
 
 impl<const D: usize> Local<D> {
@@ -119,10 +144,35 @@ impl<const D: usize> Local<D> {
         tensor::length(&difference(self.position(a), self.position(b)), self.metric(a), self.metric(b))
     }
 
+    /// How the length of an edge compares with a bound. Most edges need neither roots nor a logarithm: the length is between
+    /// those in the metrics of the two ends.
+    #[inline]
+    pub(crate) fn compare_length(&self, a: u32, b: u32, bound: f64) -> Option<Ordering> {
+        let edge = difference(self.position(a), self.position(b));
+        let squares = [self.metric(a).quadratic(&edge), self.metric(b).quadratic(&edge)];
+        let square = bound * bound;
+        if squares.iter().all(|&s| s > (1.0 + DOUBTFUL) * square) {
+            return Some(Ordering::Greater);
+        }
+        if squares.iter().all(|&s| s < (1.0 - DOUBTFUL) * square) {
+            return Some(Ordering::Less);
+        }
+        self.length(a, b).partial_cmp(&bound)
+    }
+
     /// The vertices that share an element with `v`, each once, in no particular order: all of them for a vertex of this
     /// rank.
     pub fn neighbours(&self, v: u32) -> Numbers {
         let mut found = Numbers::new();
+        if D == 2 && self.freedom(v) == Freedom::Inside && self.is_own(v) {
+            // Around a vertex inside, every neighbour comes next after it in exactly one triangle.
+            found.extend(self.star(v).iter().map(|&e| {
+                let corners = self.elements.corners(e);
+                let at = corners.iter().position(|&c| c == v).expect("a corner of its star");
+                corners[(at + 1) % corners.len()]
+            }));
+            return found;
+        }
         for &e in self.star(v) {
             for &c in self.elements.corners(e) {
                 if c != v && !found.contains(&c) {
@@ -160,13 +210,18 @@ impl<const D: usize> Local<D> {
 
     /// Sorts local vertex numbers by identity, the order in which sums run.
     pub(crate) fn sort(&self, vertices: &mut [u32]) {
-        vertices.sort_unstable_by_key(|&v| self.identity(v));
+        sort_by_key(vertices, |v| self.identity(v));
     }
 
     /// The key by which elements are ordered: their corners' identities.
     pub(crate) fn element_key(&self, e: u32) -> [Identity; MOST_CORNERS] {
         let corners = self.elements.corners(e);
         std::array::from_fn(|i| self.identity(corners[i.min(D)]))
+    }
+
+    /// Sorts elements by their keys.
+    pub(crate) fn sort_elements(&self, elements: &mut [u32]) {
+        sort_by_key(elements, |e| self.element_key(e));
     }
 
     /// The elements that contain both vertices, in no particular order.
@@ -268,5 +323,37 @@ impl<const D: usize> Local<D> {
     /// Marks a vertex for all kinds of operation.
     pub(crate) fn mark(&mut self, v: u32) {
         self.vertices.marks[v as usize] = u8::MAX;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::{Vertex, identity};
+
+    /// Lengths up to a few ulps from the bound, and metrics that differ little or much.
+    #[test]
+    fn a_length_compares_with_a_bound_as_its_value_does() {
+        let mut local = Local::<2>::new(0, 0, 0);
+        for (i, metric) in [[4.0, 1.0, 9.0], [4.0, 1.0, 9.1], [400.0, 30.0, 25.0]].into_iter().enumerate() {
+            let vertex = Vertex {
+                position: [0.1 + 0.3 * i as f64, 0.7 / (1.0 + i as f64)],
+                metric: Tensor([[metric[0], metric[1]], [metric[1], metric[2]]]),
+                identity: identity::of_number(i as u64),
+                owner: 0,
+                freedom: Freedom::Inside,
+                marks: 0,
+            };
+            local.add_vertex(&vertex, &[]);
+        }
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            let length = local.length(a, b);
+            let near = (-4..=4).map(|ulps| f64::from_bits(length.to_bits().wrapping_add_signed(ulps)));
+            let far =
+                [1e-12, 1e-9, 1e-3, 0.5].into_iter().flat_map(|d| [length * (1.0 - d), length * (1.0 + d)]);
+            for bound in near.chain(far) {
+                assert_eq!(local.compare_length(a, b, bound), length.partial_cmp(&bound), "{length} {bound}");
+            }
+        }
     }
 }

@@ -63,15 +63,22 @@ where
         <Space<D> as Geometry<D>>::measure(&points[..=D])
     }
 
-    /// Quality of an element if a corner moved; `None` if that would invert it.
-    pub(crate) fn quality_moved(&self, e: u32, moved: &Moved<D>) -> Option<f64> {
+    /// Quality of an element if a corner moved.
+    pub(crate) fn quality_moved(&self, e: u32, moved: &Moved<D>) -> f64 {
         let corners = self.elements.corners(e);
         let (mut points, mut metrics) = (self.points(corners), self.metrics(corners));
         let at = corners.iter().position(|&c| c == moved.vertex).expect("a corner of the element");
         points[at] = moved.position;
         metrics[at] = &moved.metric;
-        let positive = <Space<D> as Geometry<D>>::orientation(&points[..=D]) == Ordering::Greater;
-        positive.then(|| <Space<D> as Geometry<D>>::quality(&points[..=D], &metrics[..=D]))
+        <Space<D> as Geometry<D>>::quality(&points[..=D], &metrics[..=D])
+    }
+
+    /// Whether an element would not be inverted if a corner were elsewhere.
+    pub(crate) fn is_positive_with(&self, e: u32, corner: u32, place: &Point<D>) -> bool {
+        let corners = self.elements.corners(e);
+        let mut points = self.points(corners);
+        points[corners.iter().position(|&c| c == corner).expect("a corner of the element")] = *place;
+        <Space<D> as Geometry<D>>::orientation(&points[..=D]) == Ordering::Greater
     }
 
     /// The element in the star of `v` that contains a place, and the place's barycentric coordinates in it; if it lies
@@ -90,20 +97,31 @@ where
         found
     }
 
+    /// The barycentric coordinates of a place in an element, if it lies inside and on no facet.
+    pub(crate) fn shares_inside(&self, e: u32, place: &Point<D>) -> Option<[f64; MOST_CORNERS]> {
+        self.shares(e, place).and_then(|(shares, inside)| inside.then_some(shares))
+    }
+
     /// The barycentric coordinates of a place in an element, and whether it lies on no facet; `None` if it lies
     /// outside. Decided by exact orientations.
     fn shares(&self, e: u32, place: &Point<D>) -> Option<([f64; MOST_CORNERS], bool)> {
         let points = self.points(self.elements.corners(e));
-        let mut shares = [0.0; MOST_CORNERS];
-        let (mut total, mut inside) = (0.0, true);
-        for i in 0..=D {
+        let with = |i: usize| {
             let mut part = points;
             part[i] = *place;
-            match <Space<D> as Geometry<D>>::orientation(&part[..=D]) {
+            part
+        };
+        let mut inside = true;
+        for i in 0..=D {
+            match <Space<D> as Geometry<D>>::orientation(&with(i)[..=D]) {
                 Ordering::Less => return None,
                 side => inside &= side == Ordering::Greater,
             }
-            shares[i] = <Space<D> as Geometry<D>>::measure(&part[..=D]).max(0.0);
+        }
+        let mut shares = [0.0; MOST_CORNERS];
+        let mut total = 0.0;
+        for i in 0..=D {
+            shares[i] = <Space<D> as Geometry<D>>::measure(&with(i)[..=D]).max(0.0);
             total += shares[i];
         }
         shares.iter_mut().for_each(|share| *share /= total);

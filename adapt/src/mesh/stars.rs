@@ -22,11 +22,13 @@ impl Stars {
         self.stars.resize(vertices.max(self.stars.len()), SmallVec::new());
     }
 
+    #[inline]
     pub(crate) fn add(&mut self, v: u32, e: u32) {
         debug_assert!(!self.get(v).contains(&e));
         self.stars[v as usize].push(e);
     }
 
+    #[inline]
     pub(crate) fn remove(&mut self, v: u32, e: u32) {
         let star = &mut self.stars[v as usize];
         let at =

@@ -1,9 +1,13 @@
 //! Collapses: a vertex moves onto a neighbour, and the elements between them vanish.
 
+use std::cmp::Ordering;
+
+use smallvec::smallvec;
+
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Side, Space};
-use crate::mesh::{Freedom, INSIDE, Local, Numbers};
+use crate::mesh::{Freedom, INSIDE, Local, MOST_CORNERS, Numbers};
 use crate::transfer::Replacement;
 
 /// Levels of priority; the shortest edges have the highest.
@@ -35,7 +39,9 @@ impl Coarsen {
     {
         may_merge(local, v, target)
             && is_valid(local, v, target)
-            && neighbours.iter().all(|&w| w == target || local.length(target, w) <= self.long)
+            && neighbours.iter().all(|&w| {
+                w == target || local.compare_length(target, w, self.long).is_some_and(Ordering::is_le)
+            })
             && self.is_enough(local, v, target)
     }
 
@@ -125,11 +131,9 @@ where
             return None;
         }
         let neighbours = local.neighbours(v);
-        let mut short: Vec<(f64, u32)> = neighbours
-            .iter()
-            .map(|&w| (local.length(v, w), w))
-            .filter(|&(length, _)| length < self.short)
-            .collect();
+        let is_short = |w: u32| local.compare_length(v, w, self.short) == Some(Ordering::Less);
+        let mut short: Vec<(f64, u32)> =
+            neighbours.iter().filter(|&&w| is_short(w)).map(|&w| (local.length(v, w), w)).collect();
         short.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| local.identity(a.1).cmp(&local.identity(b.1))));
         let (length, target) =
             short.into_iter().find(|&(_, target)| self.allows(local, v, target, &neighbours))?;
@@ -162,12 +166,10 @@ where
                 new.push(e);
             }
         }
-        let gone = vec![local.identity(v)];
+        let gone = smallvec![local.identity(v)];
         for &e in &star {
-            let corners: Numbers =
-                local.elements.corners(e).iter().map(|&c| if c == v { target } else { c }).collect();
             if new.contains(&e) {
-                replace(local, e, v, &corners);
+                replace(local, e, v, target);
             } else {
                 local.remove_element(e);
             }
@@ -179,13 +181,14 @@ where
 }
 
 /// Replaces a corner `v` of an element by `target`.
-fn replace<const D: usize>(local: &mut Local<D>, e: u32, v: u32, corners: &[u32]) {
-    let at = local.elements.corners(e).iter().position(|&c| c == v).expect("a corner");
-    let (mut corners, mut tags): (Numbers, Vec<u16>) =
-        (corners.iter().copied().collect(), local.elements.tags(e).to_vec());
-    let target = corners[at];
-    local.rotate(&mut corners, &mut tags);
-    local.elements.set(e, &corners, &tags);
+fn replace<const D: usize>(local: &mut Local<D>, e: u32, v: u32, target: u32) {
+    let (mut corners, mut tags) = ([0; MOST_CORNERS], [INSIDE; MOST_CORNERS]);
+    let (corners, tags) = (&mut corners[..=D], &mut tags[..=D]);
+    corners.copy_from_slice(local.elements.corners(e));
+    tags.copy_from_slice(local.elements.tags(e));
+    *corners.iter_mut().find(|c| **c == v).expect("a corner") = target;
+    local.rotate(corners, tags);
+    local.elements.set(e, corners, tags);
     local.stars.add(target, e);
 }
 

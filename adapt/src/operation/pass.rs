@@ -1,11 +1,12 @@
 //! One pass of an operation that vertices propose: collapses, swaps.
 
 use cfd_engine::plug::ThreadPool;
+use smallvec::SmallVec;
 
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::{Changes, Identity, Local, Mesh, Numbers};
-use crate::threads::map;
+use crate::threads::{filter, map};
 use crate::transfer::{Replacement, carry_all, put, update_slopes};
 
 /// An operation on the elements around a vertex or an edge.
@@ -26,10 +27,10 @@ pub(crate) trait Operation<const D: usize>: Sync {
 /// The elements that an operation has replaced by others.
 pub(crate) struct Cavity {
     /// The vertex, or the two ends of the edge, that all removed elements contained.
-    pub gone: Vec<Identity>,
+    pub gone: SmallVec<[Identity; 2]>,
     /// Vertices of the removed elements that still exist.
     pub ring: Numbers,
-    /// The new elements.
+    /// The new elements, in the order of the operation's replacement.
     pub new: Numbers,
 }
 
@@ -46,8 +47,8 @@ where
     Space<D>: Geometry<D>,
 {
     let local = &mesh.local;
-    let is_marked = |&v: &u32| local.vertices.marks[v as usize] & O::KIND != 0;
-    let marked: Vec<u32> = local.own_vertices().filter(is_marked).collect();
+    let is_marked = |&v: &u32| local.vertices.marks[v as usize] & O::KIND != 0 && local.is_own(v);
+    let marked = filter(pool, local.vertices.len(), is_marked);
     let found = map(pool, &marked, |&v| operation.propose(local, v));
     let own: Vec<(u32, Proposal)> =
         marked.iter().zip(&found).filter_map(|(&v, found)| found.map(|p| (v, p))).collect();

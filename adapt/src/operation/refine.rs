@@ -3,9 +3,11 @@
 //! An edge decides from its two ends alone, an element from the marks of its edges, and all ranks that hold them decide
 //! alike: nothing is selected and nothing is sent.
 
+use std::cmp::Ordering;
+
 use cfd_engine::comm::Comm;
 use cfd_engine::plug::ThreadPool;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::middle::{Edge, Middle, tag_of, tell};
 use super::{AdaptError, MetricAt};
@@ -13,7 +15,7 @@ use crate::geometry::{Side, between, difference, dot};
 use crate::mesh::identity::of_edge;
 use crate::mesh::{Freedom, INSIDE, Identity, Local, Mesh, Vertex, is_outer};
 use crate::tensor::{self, Tensor};
-use crate::threads::map;
+use crate::threads::{filter, map};
 use crate::transfer::{Fields, Slopes, carry_children, update_slopes};
 
 /// Splits edges longer than `long`, unless a half would be shorter than `short`.
@@ -127,15 +129,17 @@ pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> 
     update_slopes(mesh, pool);
     let mut middles = find(mesh, pool, refine);
     tell(mesh, &mut middles);
-    let distinct = distinct(&mesh.local, &middles);
+    let distinct = distinct(&mesh.local, pool, &middles);
     let local = &mut mesh.local;
     let own = middles.iter().filter(|m| m.vertex.owner == local.rank).count() as u64;
     check_room(&mesh.comm, local, own, refine.most)?;
     let numbers = insert(local, &middles);
     let edges: Vec<Edge> = middles.iter().map(|m| m.edge).collect();
-    let divided = distinct.and_then(|()| divide(local, &edges, &numbers, &mesh.fields, &mesh.slopes));
+    let divided = distinct.and_then(|()| divide(local, pool, &edges, &numbers, &mesh.fields, &mesh.slopes));
     mesh.comm.agree(divided)?;
-    mesh.ghosts.find(&mesh.local);
+    if mesh.comm.size() > 1 {
+        mesh.ghosts.find(&mesh.local);
+    }
     Ok(own)
 }
 
@@ -152,12 +156,12 @@ fn check_room(comm: &Comm, local: &Local<2>, splits: u64, most: Option<u64>) -> 
 }
 
 /// Checks that no two vertices of this rank have the same name.
-fn distinct(local: &Local<2>, middles: &[Middle<2>]) -> Result<(), AdaptError> {
+fn distinct(local: &Local<2>, pool: &ThreadPool, middles: &[Middle<2>]) -> Result<(), AdaptError> {
     let mut new: Vec<Identity> = middles.iter().map(|m| m.vertex.identity).collect();
     new.sort_unstable();
     let twice = new.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
-    let alive = (0..local.vertices.len() as u32).filter(|&v| local.vertices.is_alive(v));
-    let again = || alive.map(|v| local.identity(v)).find(|identity| new.binary_search(identity).is_ok());
+    let is_new = |&v: &u32| local.vertices.is_alive(v) && new.binary_search(&local.identity(v)).is_ok();
+    let again = || filter(pool, local.vertices.len(), is_new).first().map(|&v| local.identity(v));
     match twice.or_else(again) {
         None => Ok(()),
         Some(identity) => Err(AdaptError::Identity { identity: format!("{identity:#x}") }),
@@ -172,18 +176,19 @@ fn find(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> Vec<Middle
     // Whatever changes an edge marks one of its ends on every rank that holds it.
     let mut marks = std::mem::take(&mut mesh.local.vertices.marks);
     let local = &mesh.local;
-    let is_marked = |e: &u32| local.elements.corners(*e).iter().any(|&c| marks[c as usize] & KIND != 0);
-    let elements: Vec<u32> = local.elements.iter().filter(is_marked).collect();
+    let is_marked = |&e: &u32| {
+        local.elements.is_alive(e) && local.elements.corners(e).iter().any(|&c| marks[c as usize] & KIND != 0)
+    };
+    let elements = filter(pool, local.elements.len(), is_marked);
     let long = map(pool, &elements, |&e| long_edges(local, &marks, e, refine.long));
-    let edges: Vec<Edge> = long.into_iter().flatten().collect();
+    let mut edges: Vec<Edge> = long.into_iter().flatten().collect();
+    edges.sort_unstable();
+    edges.dedup();
     let (pass, bits) = (mesh.refinements, mesh.identity_bits);
     let found = map(pool, &edges, |&edge| refine.split(local, edge, pass, bits));
-    let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
     marks.iter_mut().for_each(|mark| *mark &= !KIND);
     mesh.local.vertices.marks = marks;
-    middles.sort_unstable_by_key(|m| m.edge);
-    middles.dedup_by_key(|m| m.edge);
-    middles
+    found.into_iter().flatten().collect()
 }
 
 /// The long edges of an element at marked vertices, except those that another element here has in the other direction.
@@ -191,12 +196,17 @@ fn long_edges(local: &Local<2>, marks: &[u8], e: u32, long: f64) -> SmallVec<[Ed
     let corners = local.elements.corners(e);
     let edges = (0..3).filter_map(|i| {
         let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        if (marks[from as usize] | marks[to as usize]) & KIND == 0 {
+            return None;
+        }
+        let tag = local.elements.tags(e)[(i + 2) % 3];
+        let is_long = local.compare_length(from, to, long) == Some(Ordering::Greater);
+        if !is_long && local.curve(tag).is_none() {
+            return None;
+        }
         let edge = local.ordered(from, to);
-        let marked = (marks[from as usize] | marks[to as usize]) & KIND != 0;
-        let here =
-            from == edge.0 || is_outer(local.elements.tags(e)[(i + 2) % 3]) || is_alone(local, e, edge);
-        let side = local.side(local.elements.tags(e)[(i + 2) % 3]);
-        (marked && here && (local.length(from, to) > long || is_far(local, side, edge))).then_some(edge)
+        let here = from == edge.0 || is_outer(tag) || is_alone(local, e, edge);
+        (here && (is_long || is_far(local, local.side(tag), edge))).then_some(edge)
     });
     edges.collect()
 }
@@ -227,19 +237,20 @@ fn insert(local: &mut Local<2>, middles: &[Middle<2>]) -> Vec<u32> {
 /// Divides the triangles with split edges.
 fn divide(
     local: &mut Local<2>,
+    pool: &ThreadPool,
     edges: &[Edge],
     numbers: &[u32],
     fields: &Fields,
     slopes: &Slopes<2>,
 ) -> Result<(), AdaptError> {
     let mut touched = numbers.to_vec();
-    let mut parents: Vec<u32> = edges.iter().flat_map(|&(a, b)| local.around_edge(a, b)).collect();
+    let around = map(pool, edges, |&(a, b)| local.around_edge(a, b));
+    let mut parents: Vec<u32> = around.into_iter().flatten().collect();
     parents.sort_unstable();
     parents.dedup();
-    for &e in &parents {
+    let divisions = map(pool, &parents, |&e| {
         let corners: [u32; 3] = local.elements.corners(e).try_into().expect("a triangle");
         let tags: [u16; 3] = local.elements.tags(e).try_into().expect("a triangle");
-        let region = local.elements.region(e);
         // The middle of the edge opposite each corner.
         let middles: [Option<u32>; 3] = std::array::from_fn(|i| {
             let edge = local.ordered(corners[(i + 1) % 3], corners[(i + 2) % 3]);
@@ -251,7 +262,13 @@ fn divide(
         }
         let padded = children.iter().map(|(corners, _)| std::array::from_fn(|i| corners[i.min(2)]));
         let values = carry_children(fields, local, slopes, e, padded);
-        for c in corners {
+        Ok((children, values))
+    });
+    for (&e, division) in parents.iter().zip(divisions) {
+        let (children, values) = division?;
+        let region = local.elements.region(e);
+        for i in 0..3 {
+            let c = local.elements.corners(e)[i];
             local.mark(c);
             touched.push(c);
         }
@@ -274,9 +291,10 @@ fn divide(
 }
 
 type Child = ([u32; 3], [u16; 3]);
+type Children = SmallVec<[Child; 4]>;
 
 /// The triangles that replace one, by the number of its split edges.
-fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Option<u32>; 3]) -> Vec<Child> {
+fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Option<u32>; 3]) -> Children {
     let split = middles.iter().flatten().count();
     // Rotates the triangle so that it matches one of the three cases below.
     let turn = match split {
@@ -292,21 +310,21 @@ fn children(local: &Local<2>, corners: [u32; 3], tags: [u16; 3], middles: [Optio
     match split {
         1 => {
             let m = middle(0);
-            vec![([a, b, m], [ta, INSIDE, tc]), ([a, m, c], [ta, tb, INSIDE])]
+            smallvec![([a, b, m], [ta, INSIDE, tc]), ([a, m, c], [ta, tb, INSIDE])]
         }
         2 => {
             // Edges c-a and a-b are split: a triangle at a, and a quadrilateral cut by its shorter diagonal.
             let (mb, mc) = (middle(1), middle(2));
             let tip = ([a, mc, mb], [INSIDE, tb, tc]);
             if cut_from_first(local, (b, mb), (c, mc)) {
-                vec![tip, ([b, c, mb], [tb, INSIDE, ta]), ([b, mb, mc], [INSIDE, tc, INSIDE])]
+                smallvec![tip, ([b, c, mb], [tb, INSIDE, ta]), ([b, mb, mc], [INSIDE, tc, INSIDE])]
             } else {
-                vec![tip, ([c, mc, b], [tc, ta, INSIDE]), ([c, mb, mc], [INSIDE, INSIDE, tb])]
+                smallvec![tip, ([c, mc, b], [tc, ta, INSIDE]), ([c, mb, mc], [INSIDE, INSIDE, tb])]
             }
         }
         _ => {
             let (ma, mb, mc) = (middle(0), middle(1), middle(2));
-            vec![
+            smallvec![
                 ([a, mc, mb], [INSIDE, tb, tc]),
                 ([b, ma, mc], [INSIDE, tc, ta]),
                 ([c, mb, ma], [INSIDE, ta, tb]),

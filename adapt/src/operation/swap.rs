@@ -1,5 +1,7 @@
 //! Swaps: the edge between two triangles is replaced by the other diagonal.
 
+use smallvec::smallvec;
+
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
 use crate::mesh::{INSIDE, Local, Numbers};
@@ -110,7 +112,7 @@ impl Operation<2> for Swap {
         // Facets opposite the corners of the new triangles.
         let tags = [[INSIDE, tag(l, b), tag(r, b)], [INSIDE, tag(r, a), tag(l, a)]];
         let region = local.elements.region(l);
-        let gone = vec![local.identity(a), local.identity(b)];
+        let gone = smallvec![local.identity(a), local.identity(b)];
         local.remove_element(l);
         local.remove_element(r);
         let new = diagonals.swapped();

@@ -30,25 +30,70 @@ const MOST: usize = 4;
 /// # Panics
 /// Without any term, or with more than four.
 pub fn interpolate<const D: usize>(terms: &[(f64, Tensor<D>)]) -> Tensor<D> {
-    let (weight, first) = terms.first().expect("interpolation has at least one term");
-    if terms[1..].iter().all(|(_, other)| other == first) {
-        return *first;
+    let mut tensors = [Tensor([[0.0; D]; D]); MOST];
+    let mut weights = [0.0; MOST];
+    for (i, (weight, tensor)) in terms.iter().enumerate() {
+        (weights[i], tensors[i]) = (*weight, *tensor);
     }
-    let unit = unit(terms.iter().map(|(_, tensor)| tensor));
-    let mut logarithms = [(0.0, Tensor([[0.0; D]; D])); MOST];
-    for (to, (weight, tensor)) in logarithms[..terms.len()].iter_mut().zip(terms) {
-        *to = (*weight, tensor.scaled(1.0 / unit).ln());
+    Interpolant::of(&tensors[..terms.len()]).at(&weights[..terms.len()])
+}
+
+/// Metrics to be interpolated with several sets of weights: what depends on the metrics alone is computed once.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpolant<const D: usize> {
+    count: usize,
+    /// The tensor, if all are equal.
+    same: Option<Tensor<D>>,
+    unit: f64,
+    logarithms: [Tensor<D>; MOST],
+}
+
+impl<const D: usize> Interpolant<D> {
+    /// # Panics
+    /// Without any tensor, or with more than four.
+    fn of(tensors: &[Tensor<D>]) -> Interpolant<D> {
+        let first = tensors.first().expect("interpolation has at least one term");
+        let mut logarithms = [Tensor([[0.0; D]; D]); MOST];
+        if tensors[1..].iter().all(|other| other == first) {
+            return Interpolant { count: tensors.len(), same: Some(*first), unit: 1.0, logarithms };
+        }
+        let unit = unit(tensors.iter());
+        for (to, tensor) in logarithms[..tensors.len()].iter_mut().zip(tensors) {
+            *to = tensor.scaled(1.0 / unit).ln();
+        }
+        Interpolant { count: tensors.len(), same: None, unit, logarithms }
     }
-    let logarithms = &logarithms[..terms.len()];
-    let start = logarithms[0].1.scaled(*weight);
-    let mean = logarithms[1..].iter().fold(start, |sum, (weight, ln)| sum.plus(*weight, ln));
-    let vectors = mean.eigen().vectors;
-    let values = vectors.map(|v| {
-        let size = |(weight, ln): &(f64, Tensor<D>)| weight * same_math::exp(-0.5 * ln.quadratic(&v));
-        let size = logarithms[1..].iter().fold(size(&logarithms[0]), |sum, term| sum + size(term));
-        1.0 / (size * size)
-    });
-    Tensor::from_eigen(&Eigen { values, vectors }).scaled(unit)
+
+    /// Of metrics at points, as [`interpolate_between`].
+    ///
+    /// # Panics
+    /// Without any point, or with more than four.
+    pub fn between(points: &[([f64; D], Tensor<D>)]) -> Interpolant<D> {
+        let mut limited = [Tensor([[0.0; D]; D]); MOST];
+        for (to, (x, m)) in limited.iter_mut().zip(points) {
+            *to = points.iter().fold(*m, |limited, (y, other)| grown(x, m, limited, y, other));
+        }
+        Interpolant::of(&limited[..points.len()])
+    }
+
+    /// The mean with these weights, one for each metric, that add up to 1.
+    pub fn at(&self, weights: &[f64]) -> Tensor<D> {
+        if let Some(same) = self.same {
+            return same;
+        }
+        let logarithms = &self.logarithms[..self.count];
+        let mut mean = logarithms[0].scaled(weights[0]);
+        for (weight, ln) in weights.iter().zip(logarithms).skip(1) {
+            mean = mean.plus(*weight, ln);
+        }
+        let vectors = mean.eigen().vectors;
+        let values = vectors.map(|v| {
+            let size = |i: usize| weights[i] * same_math::exp(-0.5 * logarithms[i].quadratic(&v));
+            let size = (1..self.count).fold(size(0), |sum, i| sum + size(i));
+            1.0 / (size * size)
+        });
+        Tensor::from_eigen(&Eigen { values, vectors }).scaled(self.unit)
+    }
 }
 
 /// A power of two close to the largest of the tensors. Logarithms are taken in this unit, so that scaling the tensors
@@ -73,11 +118,12 @@ fn unit<'a, const D: usize>(tensors: impl Iterator<Item = &'a Tensor<D>>) -> f64
 /// # Panics
 /// Without any term, or with more than four.
 pub fn interpolate_between<const D: usize>(terms: &[(f64, [f64; D], Tensor<D>)]) -> Tensor<D> {
-    let mut limited = [(0.0, Tensor([[0.0; D]; D])); MOST];
-    for (to, (weight, x, m)) in limited.iter_mut().zip(terms) {
-        *to = (*weight, terms.iter().fold(*m, |limited, (_, y, other)| grown(x, m, limited, y, other)));
+    let mut points = [([0.0; D], Tensor([[0.0; D]; D])); MOST];
+    let mut weights = [0.0; MOST];
+    for (i, (weight, x, m)) in terms.iter().enumerate() {
+        (weights[i], points[i]) = (*weight, (*x, *m));
     }
-    interpolate(&limited[..terms.len()])
+    Interpolant::between(&points[..terms.len()]).at(&weights[..terms.len()])
 }
 
 /// `limited`, intersected with what the metric at y allows at x, unless that of x is within it.

@@ -23,9 +23,12 @@ use bytemuck::{Pod, Zeroable};
 use self::double::Double;
 
 pub use self::eigen::Eigen;
-pub use self::interpolate::{interpolate, interpolate_between};
+pub use self::interpolate::{Interpolant, interpolate, interpolate_between};
 pub use self::intersect::{excess, intersect};
 pub use self::length::{length, size_along};
+
+/// Differences of products above this fraction of their terms have the sign that rounding gives them.
+const DOUBTFUL: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A symmetric `D` x `D` tensor, all entries row by row; `D` is 2 or 3.
 ///
@@ -117,6 +120,15 @@ impl<const D: usize> Tensor<D> {
         Double::product(entry(r, i), entry(s, j)).minus(Double::product(entry(r, j), entry(s, i)))
     }
 
+    /// Whether the minor of the first two rows and columns is positive, without the low digits where the high ones decide.
+    fn has_positive_minor(&self) -> bool {
+        let (diagonal, square) = (self.0[0][0] * self.0[1][1], self.0[0][1] * self.0[0][1]);
+        if (diagonal - square).abs() > DOUBTFUL * (diagonal.abs() + square) {
+            return diagonal > square;
+        }
+        self.minor(0, 1, 0, 1).value() > 0.0
+    }
+
     /// M^-1, each entry to a few units in its last place, if [`Tensor::determinant`] is that accurate. Entries are
     /// infinite or NaN if the determinant is zero.
     pub fn inverse(&self) -> Tensor<D> {
@@ -148,7 +160,9 @@ impl<const D: usize> Tensor<D> {
 
     /// Whether all entries are finite and all leading minors positive: x^T M x > 0 for all x other than 0.
     pub fn is_positive_definite(&self) -> bool {
-        let leading = self.0[0][0] > 0.0 && self.minor(0, 1, 0, 1).value() > 0.0;
-        self.is_finite() && leading && (D == 2 || self.determinant() > 0.0)
+        self.is_finite()
+            && self.0[0][0] > 0.0
+            && self.has_positive_minor()
+            && (D == 2 || self.determinant() > 0.0)
     }
 }

@@ -1,6 +1,6 @@
 //! What a cavity's new elements receive of the old ones' values.
 
-use super::cavity::{Cavity, Cell};
+use super::cavity::{Cavity, Cell, Few};
 use super::fields::Kind;
 use super::{Fields, Slopes};
 use crate::geometry::{FLAT, Geometry, Point, Space, dot};
@@ -29,7 +29,7 @@ impl Fields {
                 true => old.iter().zip(&means).map(|(&e, &u)| slopes.limited(local, e, u, column)).collect(),
                 false => vec![[0.0; D]; old.len()],
             };
-            let mut carried = shared(cavity, &means, &gradients);
+            let mut carried = shared(cavity, &means, &gradients).into_vec();
             if let Some(unit) = self.unit(column) {
                 let all = || old.iter().fold(0, |sum, &e| sum + i128::from(units(local, e, column)));
                 carried = in_units(&carried, &cavity.new, (!cavity.moved).then(all), unit);
@@ -68,11 +68,11 @@ pub(super) fn of_units(units: i64) -> f64 {
 
 /// Mean values of the new elements. Where a boundary has moved, what lies beyond the old elements is as what lies next to
 /// it, within the new element.
-pub(super) fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>]) -> Vec<f64>
+pub(super) fn shared<const D: usize>(cavity: &Cavity<D>, means: &[f64], gradients: &[Point<D>]) -> Few<f64>
 where
     Space<D>: Geometry<D>,
 {
-    let (before, after): (f64, f64) = (cavity.old.iter().sum(), cavity.new.iter().sum());
+    let [before, after] = cavity.sums;
     let same_measure = cavity.keeps_measure();
     let mass: f64 = cavity.old.iter().zip(means).map(|(measure, mean)| measure * mean).sum();
     let mean_of_all = within(mass / before, means.iter().fold(EMPTY, |range, &u| with(range, u)));
@@ -101,11 +101,13 @@ where
 pub(super) const EMPTY: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
 
 /// A range with another value in it.
+#[inline]
 pub(super) fn with([lowest, highest]: [f64; 2], value: f64) -> [f64; 2] {
     [if value < lowest { value } else { lowest }, if value > highest { value } else { highest }]
 }
 
 /// A value, or the end of the range that it is beyond.
+#[inline]
 pub(super) fn within(value: f64, [lowest, highest]: [f64; 2]) -> f64 {
     match value {
         _ if value < lowest => lowest,
@@ -147,7 +149,7 @@ mod tests {
             assert!((mass(&values, &cavity.new) - mass(&[1.0, 3.0], &cavity.old)).abs() < 1e-15);
             values
         };
-        assert_eq!(carried([1.0, 1.0]), [2.0, 2.0]);
+        assert_eq!(carried([1.0, 1.0])[..], [2.0, 2.0]);
         assert!(carried([1.1, 1.1])[1] < 2.0);
         assert!(carried([0.9, 0.9])[1] > 2.0);
     }
@@ -160,7 +162,7 @@ mod tests {
             let sliver = cell([0.0, 0.0], [0.5, -depth], [1.0, 0.0]);
             for curved in [false, true] {
                 let cavity = Cavity::clipped(&old, &[old[0], sliver], curved);
-                assert_eq!(shared(&cavity, &[0.1], &zero), [0.1; 2], "{depth:e}");
+                assert_eq!(shared(&cavity, &[0.1], &zero)[..], [0.1; 2], "{depth:e}");
             }
         }
     }

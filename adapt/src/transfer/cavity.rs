@@ -5,8 +5,11 @@ use smallvec::SmallVec;
 
 use super::{Fields, Slopes};
 use crate::geometry::{Geometry, Piece, Point, ROUNDING, Space, difference};
-use crate::mesh::{Identity, Local, MOST_CORNERS, Mesh, Numbers};
+use crate::mesh::{INSIDE, Identity, Local, MOST_CORNERS, Mesh, Numbers};
 use crate::threads::map;
+
+/// As many as the elements of most cavities.
+pub(crate) type Few<T> = SmallVec<[T; 8]>;
 
 /// Corners of a future element, the first `D + 1` of them, in the order in which elements are held.
 pub(crate) type Corners = [u32; MOST_CORNERS];
@@ -14,7 +17,7 @@ pub(crate) type Corners = [u32; MOST_CORNERS];
 /// The elements that an operation will replace, and the corners of the new ones.
 pub(crate) struct Replacement {
     pub old: Numbers,
-    pub new: SmallVec<[Corners; 8]>,
+    pub new: Few<Corners>,
 }
 
 /// An element's corners and measure.
@@ -43,13 +46,46 @@ where
     }
 }
 
+/// A cell's corners relative to a point, and the bounds of their coordinates.
+struct Near<const D: usize> {
+    corners: [Point<D>; MOST_CORNERS],
+    lowest: Point<D>,
+    highest: Point<D>,
+}
+
+impl<const D: usize> Near<D>
+where
+    Space<D>: Geometry<D>,
+{
+    fn new(cell: &Cell<D>, origin: &Point<D>) -> Near<D> {
+        let corners = cell.from(origin);
+        let (mut lowest, mut highest) = (corners[0], corners[0]);
+        for corner in &corners[1..=D] {
+            lowest = std::array::from_fn(|i| lowest[i].min(corner[i]));
+            highest = std::array::from_fn(|i| highest[i].max(corner[i]));
+        }
+        Near { corners, lowest, highest }
+    }
+
+    /// The intersection of two cells.
+    #[inline]
+    fn overlap(&self, other: &Near<D>) -> Piece<D> {
+        if (0..D).any(|i| self.highest[i] <= other.lowest[i] || other.highest[i] <= self.lowest[i]) {
+            return Piece::default();
+        }
+        <Space<D> as Geometry<D>>::overlap(&self.corners[..=D], &other.corners[..=D])
+    }
+}
+
 /// The intersections of a cavity's old and new elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Cavity<const D: usize> {
     /// Measures of the old elements.
-    pub old: Vec<f64>,
+    pub old: Few<f64>,
     /// Measures of the new elements.
-    pub new: Vec<f64>,
+    pub new: Few<f64>,
+    /// Their sums.
+    pub sums: [f64; 2],
     /// a(n,o), scaled, and c(n,o) - c(o): for each new element, the old elements in order.
     pieces: Vec<Piece<D>>,
     /// Whether the new elements do not cover what the old ones did, since a curved boundary has moved; then nothing is
@@ -65,15 +101,15 @@ where
     /// boundary.
     pub fn clipped(old: &[Cell<D>], new: &[Cell<D>], curved: bool) -> Cavity<D> {
         let origin = old[0].points[0];
-        let near: Vec<_> = old.iter().map(|cell| cell.from(&origin)).collect();
+        let near: Few<Near<D>> = old.iter().map(|cell| Near::new(cell, &origin)).collect();
         let mut pieces = Vec::with_capacity(old.len() * new.len());
         for cell in new {
-            let cell = cell.from(&origin);
-            pieces.extend(near.iter().map(|o| <Space<D> as Geometry<D>>::overlap(&cell[..=D], &o[..=D])));
+            let cell = Near::new(cell, &origin);
+            pieces.extend(near.iter().map(|other| cell.overlap(other)));
         }
         let (old, new) = (measures(old), measures(new));
         if curved && !covers(&old, &new, &pieces) {
-            return Cavity::moved(old, new, &near, pieces);
+            return Cavity::moved(old, new, near.iter().map(|near| &near.corners), pieces);
         }
         Cavity::scaled(old, new, pieces)
     }
@@ -84,57 +120,64 @@ where
         let piece =
             |cell: &Cell<D>| Piece { measure: cell.measure, centroid: mean(&cell.from(&origin)[..=D]) };
         let (old, new, pieces) =
-            (vec![parent.measure], measures(children), children.iter().map(piece).collect::<Vec<_>>());
+            (measures(&[*parent]), measures(children), children.iter().map(piece).collect::<Vec<_>>());
         if curved && !covers(&old, &new, &pieces) {
-            return Cavity::moved(old, new, &[parent.from(&origin)], pieces);
+            return Cavity::moved(old, new, std::iter::once(&parent.from(&origin)), pieces);
         }
         Cavity::scaled(old, new, pieces)
     }
 
     /// With pieces as they are, their centroids relative to those of the old elements.
-    fn moved(
-        old: Vec<f64>,
-        new: Vec<f64>,
-        near: &[[Point<D>; MOST_CORNERS]],
+    fn moved<'a>(
+        old: Few<f64>,
+        new: Few<f64>,
+        near: impl Iterator<Item = &'a [Point<D>; MOST_CORNERS]> + Clone,
         mut pieces: Vec<Piece<D>>,
     ) -> Cavity<D> {
         for pieces in pieces.chunks_exact_mut(old.len()) {
-            for (piece, corners) in pieces.iter_mut().zip(near) {
+            for (piece, corners) in pieces.iter_mut().zip(near.clone()) {
                 piece.centroid = difference(&mean(&corners[..=D]), &piece.centroid);
             }
         }
-        Cavity { old, new, pieces, moved: true }
+        let sums = [old.iter().sum(), new.iter().sum()];
+        Cavity { old, new, sums, pieces, moved: true }
     }
 
     /// Scales the pieces of each old element so that they add up to the whole of it.
-    fn scaled(old: Vec<f64>, new: Vec<f64>, mut pieces: Vec<Piece<D>>) -> Cavity<D> {
-        let all: f64 = new.iter().sum();
+    fn scaled(old: Few<f64>, new: Few<f64>, mut pieces: Vec<Piece<D>>) -> Cavity<D> {
+        let sums = [old.iter().sum(), new.iter().sum()];
+        let count = old.len();
         for (o, &measure) in old.iter().enumerate() {
             let mut total = 0.0;
             let mut moment = [0.0; D];
-            for piece in pieces.iter().skip(o).step_by(old.len()) {
-                total += piece.measure;
-                for i in 0..D {
-                    moment[i] += piece.measure * piece.centroid[i];
+            // Most pieces are empty.
+            for n in 0..new.len() {
+                let piece = &pieces[n * count + o];
+                if piece.measure != 0.0 {
+                    total += piece.measure;
+                    (0..D).for_each(|i| moment[i] += piece.measure * piece.centroid[i]);
                 }
             }
-            for (n, piece) in pieces.iter_mut().skip(o).step_by(old.len()).enumerate() {
-                // A sliver that clipping does not see at all is divided in proportion to area.
-                *piece = if total > 0.0 {
-                    let centre: Point<D> = std::array::from_fn(|i| moment[i] / total);
-                    let from_centre = difference(&centre, &piece.centroid);
-                    Piece { measure: piece.measure / total * measure, centroid: from_centre }
+            let centre: Point<D> = std::array::from_fn(|i| moment[i] / total);
+            for n in 0..new.len() {
+                let piece = &mut pieces[n * count + o];
+                if total > 0.0 {
+                    if piece.measure != 0.0 {
+                        let from_centre = difference(&centre, &piece.centroid);
+                        *piece = Piece { measure: piece.measure / total * measure, centroid: from_centre };
+                    }
                 } else {
-                    Piece { measure: new[n] / all * measure, centroid: [0.0; D] }
-                };
+                    // A sliver that clipping does not see at all is divided in proportion to area.
+                    *piece = Piece { measure: new[n] / sums[1] * measure, centroid: [0.0; D] };
+                }
             }
         }
-        Cavity { old, new, pieces, moved: false }
+        Cavity { old, new, sums, pieces, moved: false }
     }
 
     /// Whether the new elements are as large as the old ones together.
     pub fn keeps_measure(&self) -> bool {
-        let (before, after): (f64, f64) = (self.old.iter().sum(), self.new.iter().sum());
+        let [before, after] = self.sums;
         (after - before).abs() <= ROUNDING * before
     }
 
@@ -153,7 +196,7 @@ fn covers<const D: usize>(old: &[f64], new: &[f64], pieces: &[Piece<D>]) -> bool
         && new.iter().enumerate().all(|(n, &measure)| is_whole(of_new(n), measure))
 }
 
-fn measures<const D: usize>(cells: &[Cell<D>]) -> Vec<f64> {
+fn measures<const D: usize>(cells: &[Cell<D>]) -> Few<f64> {
     cells.iter().map(|cell| cell.measure).collect()
 }
 
@@ -162,8 +205,8 @@ pub(super) fn mean<const D: usize>(points: &[Point<D>]) -> Point<D> {
     std::array::from_fn(|i| points.iter().map(|p| p[i]).sum::<f64>() / points.len() as f64)
 }
 
-/// Values of the new elements of each operation, in the order of their corners' identities, one after the other; empty
-/// without cell fields. To be called before any of the operations is carried out.
+/// Values of the new elements of each operation, in the order of its replacement, one after the other; empty without cell
+/// fields. To be called before any of the operations is carried out.
 pub(crate) fn carry_all<const D: usize>(
     mesh: &Mesh<D>,
     pool: &ThreadPool,
@@ -178,33 +221,47 @@ where
     }
     let (local, fields, slopes) = (&mesh.local, &mesh.fields, &mesh.slopes);
     map(pool, operations, |&(v, target)| {
-        let Replacement { mut old, mut new } = replacement(local, v, target);
+        let Replacement { mut old, new: mut given } = replacement(local, v, target);
         sort(local, &mut old);
+        rotate(local, &mut given);
+        let mut new = given.clone();
         sort_corners(local, &mut new);
-        let before: Vec<Cell<D>> =
+        let before: Few<Cell<D>> =
             old.iter().map(|&e| Cell::of_corners(local, local.elements.corners(e))).collect();
-        let after: Vec<Cell<D>> = new.iter().map(|corners| Cell::of_corners(local, corners)).collect();
+        let after: Few<Cell<D>> = new.iter().map(|corners| Cell::of_corners(local, corners)).collect();
         let cavity = Cavity::clipped(&before, &after, at_curve(local, &old));
-        fields.carried(local, slopes, &old, [&before, &after], &cavity)
+        let values = fields.carried(local, slopes, &old, [&before, &after], &cavity);
+        in_order_of(&given, &new, &values)
     })
+}
+
+/// The values of elements in another order of them.
+fn in_order_of(given: &[Corners], sorted: &[Corners], values: &[f64]) -> Vec<f64> {
+    let width = values.len() / sorted.len();
+    let place = |corners| sorted.iter().position(|other| other == corners).expect("one of them");
+    given.iter().flat_map(|corners| values[place(corners) * width..][..width].iter().copied()).collect()
 }
 
 /// Whether one of these elements is at a curved boundary.
 pub(super) fn at_curve<const D: usize>(local: &Local<D>, elements: &[u32]) -> bool {
-    let is_curved = |&e: &u32| local.elements.tags(e).iter().any(|&tag| local.curve(tag).is_some());
-    elements.iter().any(is_curved)
+    let is_curved = |&tag: &u16| tag != INSIDE && local.curve(tag).is_some();
+    elements.iter().any(|&e| local.elements.tags(e).iter().any(is_curved))
 }
 
 /// Elements in the order of their corners' identities.
 pub(super) fn sort<const D: usize>(local: &Local<D>, elements: &mut [u32]) {
-    elements.sort_unstable_by_key(|&e| local.element_key(e));
+    local.sort_elements(elements);
 }
 
-/// Corners in the order in which elements are held, and elements in the order of their corners' identities.
-fn sort_corners<const D: usize>(local: &Local<D>, elements: &mut [Corners]) {
-    for corners in elements.iter_mut() {
+/// Puts corners in the order in which elements are held.
+fn rotate<const D: usize>(local: &Local<D>, elements: &mut [Corners]) {
+    for corners in elements {
         local.rotate(&mut corners[..=D], &mut [0; MOST_CORNERS][..=D]);
     }
+}
+
+/// Elements in the order of their corners' identities.
+fn sort_corners<const D: usize>(local: &Local<D>, elements: &mut [Corners]) {
     elements.sort_unstable_by_key(|corners| -> [Identity; MOST_CORNERS] {
         std::array::from_fn(|i| local.identity(corners[i.min(D)]))
     });
@@ -221,30 +278,22 @@ pub(crate) fn carry_children<const D: usize>(
 where
     Space<D>: Geometry<D>,
 {
-    let width = fields.cell_width();
-    if width == 0 {
+    if fields.cell_width() == 0 {
         return Vec::new();
     }
-    let given: Vec<Corners> = children
-        .map(|mut corners| {
-            local.rotate(&mut corners[..=D], &mut [0; MOST_CORNERS][..=D]);
-            corners
-        })
-        .collect();
+    let mut given: Few<Corners> = children.collect();
+    rotate(local, &mut given);
     let mut sorted = given.clone();
     sort_corners(local, &mut sorted);
-    let cells: Vec<Cell<D>> = sorted.iter().map(|corners| Cell::of_corners(local, corners)).collect();
+    let cells: Few<Cell<D>> = sorted.iter().map(|corners| Cell::of_corners(local, corners)).collect();
     let whole = Cell::of_corners(local, local.elements.corners(parent));
     let cavity = Cavity::divided(&whole, &cells, at_curve(local, &[parent]));
     let values = fields.carried(local, slopes, &[parent], [&[whole], &cells], &cavity);
-    let place = |corners| sorted.iter().position(|other| other == corners).expect("one of them");
-    given.iter().flat_map(|corners| values[place(corners) * width..][..width].iter().copied()).collect()
+    in_order_of(&given, &sorted, &values)
 }
 
 /// Gives new elements their values.
 pub(crate) fn put<const D: usize>(local: &mut Local<D>, elements: &[u32], values: &[f64]) {
-    let mut elements: Numbers = elements.iter().copied().collect();
-    sort(local, &mut elements);
     for (&e, values) in elements.iter().zip(values.chunks_exact(local.elements.width)) {
         local.elements.values_mut(e).copy_from_slice(values);
     }

@@ -2,16 +2,18 @@
 
 use cfd_engine::plug::ThreadPool;
 
-use super::cavity::{Cavity, Cell, at_curve, sort};
+use super::cavity::{Cavity, Cell, Few, at_curve, sort};
 use crate::geometry::{Geometry, Point, Space};
 use crate::mesh::{Bytes, Ghosts, Local, MOST_CORNERS, Mesh, Moved, Neighbour, Numbers, Writer};
 use crate::threads::map;
 
-/// New values of a moved vertex, and of the elements around it in the order of identities.
+/// New values of a moved vertex, and of the elements around it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Carried {
     vertex: Vec<f64>,
-    star: Vec<f64>,
+    /// In the order of identities.
+    star: Numbers,
+    values: Vec<f64>,
 }
 
 /// What moves of vertices that share no edge do to fields; empty without fields. To be called before they move.
@@ -29,7 +31,7 @@ where
     let (local, fields, slopes) = (&mesh.local, &mesh.fields, &mesh.slopes);
     map(pool, moves, |moved| {
         let star = sorted_star(local, moved.vertex);
-        let star_values = match fields.cell_width() {
+        let values = match fields.cell_width() {
             0 => Vec::new(),
             _ => {
                 let [old, new] = cells(local, &star, moved);
@@ -37,7 +39,7 @@ where
                 fields.carried(local, slopes, &star, [&old, &new], &cavity)
             }
         };
-        Carried { vertex: at_place(local, moved.vertex, &star, &moved.position), star: star_values }
+        Carried { vertex: at_place(local, moved.vertex, &star, &moved.position), star, values }
     })
 }
 
@@ -48,7 +50,7 @@ fn sorted_star<const D: usize>(local: &Local<D>, v: u32) -> Numbers {
 }
 
 /// The elements of a star before and after the move.
-fn cells<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>) -> [Vec<Cell<D>>; 2]
+fn cells<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>) -> [Few<Cell<D>>; 2]
 where
     Space<D>: Geometry<D>,
 {
@@ -114,7 +116,7 @@ pub(crate) fn put_moved<const D: usize>(local: &mut Local<D>, v: u32, carried: &
     local.vertices.values_mut(v).copy_from_slice(&carried.vertex);
     let width = local.elements.width;
     if width > 0 {
-        for (e, values) in sorted_star(local, v).into_iter().zip(carried.star.chunks_exact(width)) {
+        for (&e, values) in carried.star.iter().zip(carried.values.chunks_exact(width)) {
             local.elements.values_mut(e).copy_from_slice(values);
         }
     }

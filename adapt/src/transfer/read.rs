@@ -4,6 +4,7 @@ use cfd_engine::comm::ReduceOp;
 
 use super::FieldError;
 use super::carry::units;
+use super::cavity::Few;
 use super::fields::{Among, Field, Fields, Kind};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::{Local, Mesh};
@@ -135,14 +136,15 @@ pub(super) fn bits_of<const D: usize>(
 where
     Space<D>: Geometry<D>,
 {
-    let value = |n: u32, i: usize| match &field.kind {
-        Kind::Vertex => local.vertices.values(n)[field.first + i],
-        Kind::Cell(..) => fields.mean(local, n, local.measure(n), field.first + i),
-        Kind::Node(nodal) => nodal.at_vertex(field, local, n, i),
+    let columns = field.first..field.first + field.dim;
+    let values = |&n: &u32| -> Few<f64> {
+        match &field.kind {
+            Kind::Vertex => local.vertices.values(n)[columns.clone()].iter().copied().collect(),
+            Kind::Cell(..) => {
+                columns.clone().map(|column| fields.mean(local, n, local.measure(n), column)).collect()
+            }
+            Kind::Node(nodal) => nodal.at_vertex(field, local, n),
+        }
     };
-    numbers
-        .iter()
-        .flat_map(|&n| (0..field.dim).map(move |i| (n, i)))
-        .map(|(n, i)| value(n, i).to_bits())
-        .collect()
+    numbers.iter().flat_map(values).map(f64::to_bits).collect()
 }

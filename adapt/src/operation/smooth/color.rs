@@ -35,13 +35,21 @@ impl Colors {
         let numbers: Vec<u32> = (0..local.vertices.len() as u32).collect();
         let hashes = map(pool, &numbers, |&v| mixed(local.identity(v), salt));
         let mut colors = vec![NONE; local.vertices.len()];
-        let mut waiting: Vec<u32> = local.own_vertices().collect();
+        // Each with a neighbour that it waits for; at first, perhaps, for none.
+        let mut waiting: Vec<(u32, Option<u32>)> = local.own_vertices().map(|v| (v, None)).collect();
         while mesh.comm.sum(waiting.len() as u64) > 0 {
-            let taken = map(pool, &waiting, |&v| take(local, &colors, &hashes, v));
-            for (&v, color) in waiting.iter().zip(taken) {
-                colors[v as usize] = color;
+            let taken = map(pool, &waiting, |&(v, other)| match other {
+                Some(other) if colors[other as usize] == NONE => Err(other),
+                _ => take(local, &colors, &hashes, v),
+            });
+            let mut left = Vec::new();
+            for (&(v, _), taken) in waiting.iter().zip(taken) {
+                match taken {
+                    Ok(color) => colors[v as usize] = color,
+                    Err(other) => left.push((v, Some(other))),
+                }
             }
-            waiting.retain(|&v| colors[v as usize] == NONE);
+            waiting = left;
             mesh.update_ghosts(&mut colors);
         }
         let mut most = [u64::from(colors.iter().copied().max().unwrap_or(0))];
@@ -58,18 +66,19 @@ impl Colors {
     }
 }
 
-fn take<const D: usize>(local: &Local<D>, colors: &[u32], hashes: &[u64], v: u32) -> u32 {
+/// The color of a vertex, or a neighbour that has to have one before.
+fn take<const D: usize>(local: &Local<D>, colors: &[u32], hashes: &[u64], v: u32) -> Result<u32, u32> {
     let priority = |v: u32| -> (u64, Identity) { (hashes[v as usize], local.identity(v)) };
     let own = priority(v);
     let mut used = 0u128;
     for &c in local.star(v).iter().flat_map(|&e| local.elements.corners(e)) {
         match colors[c as usize] {
-            NONE if c != v && priority(c) > own => return NONE,
+            NONE if c != v && priority(c) > own => return Err(c),
             color => used |= 1u128.checked_shl(color).unwrap_or(0),
         }
     }
     // Color 0 means none.
-    (!(used | 1)).trailing_zeros()
+    Ok((!(used | 1)).trailing_zeros())
 }
 
 impl Class {

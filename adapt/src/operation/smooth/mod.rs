@@ -13,8 +13,8 @@ use cfd_engine::plug::ThreadPool;
 use self::color::Colors;
 use super::{Bounds, MetricAt};
 use crate::geometry::{Geometry, Point, Space};
-use crate::mesh::{Freedom, Local, Mesh, Moved};
-use crate::tensor::{self, Tensor};
+use crate::mesh::{Freedom, Local, MOST_CORNERS, Mesh, Moved};
+use crate::tensor::{Interpolant, Tensor};
 use crate::threads::map;
 use crate::transfer::{carry_moves, put_moved, update_slopes};
 
@@ -66,17 +66,24 @@ where
             Freedom::Boundary => local.curve(local.boundary_of(v)),
             _ => None,
         };
-        let old = local.worst_around(v);
+        let (mut worst, mut old) = (0, f64::INFINITY);
+        for (i, &e) in star.iter().enumerate() {
+            let quality = local.quality(e);
+            if quality < old {
+                (worst, old) = (i, quality);
+            }
+        }
         let from = local.position(v);
-        let mut part = 1.0;
+        let (mut part, mut ground) = (1.0, None);
         for _ in 0..=HALVINGS {
             let mut position: Point<D> = std::array::from_fn(|i| from[i] + part * step[i]);
             if let Some(curve) = curve {
                 position = curve.nearest(&position);
             }
             // What costs most comes last.
-            if let Some(moved) = self.at(local, v, position)
-                && is_better(local, star, &moved, old + self.bounds.gain)
+            if star.iter().all(|&e| local.is_positive_with(e, v, &position))
+                && let Some(moved) = self.at(local, v, position, &mut ground)
+                && is_better(local, star, &moved, old + self.bounds.gain, &mut worst)
                 && (curve.is_none() || stays_near(local, v, &position))
             {
                 return Some(moved);
@@ -87,10 +94,16 @@ where
     }
 
     /// The vertex at another position in its star.
-    fn at(&self, local: &Local<D>, v: u32, position: Point<D>) -> Option<Moved<D>> {
+    fn at(
+        &self,
+        local: &Local<D>,
+        v: u32,
+        position: Point<D>,
+        ground: &mut Option<Ground<D>>,
+    ) -> Option<Moved<D>> {
         let metric = match self.metric {
             MetricAt::Given(metric) => metric(&position),
-            MetricAt::Carried => interpolated(local, v, &position)?,
+            MetricAt::Carried => interpolated(local, v, &position, ground)?,
         };
         Some(Moved { vertex: v, position, metric })
     }
@@ -115,28 +128,64 @@ where
     })
 }
 
-/// Whether all qualities in a star, with its vertex moved, are above a bound.
-fn is_better<const D: usize>(local: &Local<D>, star: &[u32], moved: &Moved<D>, bound: f64) -> bool
+/// Whether all qualities in a star, with its vertex moved, are above a bound. `worst` is where to look first, since it is
+/// likely not to be, and then the first that was not.
+fn is_better<const D: usize>(
+    local: &Local<D>,
+    star: &[u32],
+    moved: &Moved<D>,
+    bound: f64,
+    worst: &mut usize,
+) -> bool
 where
     Space<D>: Geometry<D>,
 {
-    star.iter().all(|&e| local.quality_moved(e, moved).is_some_and(|quality| quality > bound))
+    let is_good = |i: usize| local.quality_moved(star[i], moved) > bound;
+    let first = *worst;
+    if !is_good(first) {
+        return false;
+    }
+    let bad = (0..star.len()).find(|&i| i != first && !is_good(i));
+    *worst = bad.unwrap_or(first);
+    bad.is_none()
+}
+
+/// The element that contained the last place, and the metrics of its corners.
+struct Ground<const D: usize> {
+    element: u32,
+    metrics: Interpolant<D>,
 }
 
 /// The metric at a place in the star of `v`, from the element that contains it; if it lies on a common facet of
 /// several, from the one with the smallest identities.
-fn interpolated<const D: usize>(local: &Local<D>, v: u32, place: &Point<D>) -> Option<Tensor<D>>
+fn interpolated<const D: usize>(
+    local: &Local<D>,
+    v: u32,
+    place: &Point<D>,
+    ground: &mut Option<Ground<D>>,
+) -> Option<Tensor<D>>
 where
     Space<D>: Geometry<D>,
 {
+    // A step is halved within one element, as a rule.
+    if let Some(Ground { element, metrics }) = ground
+        && let Some(shares) = local.shares_inside(*element, place)
+    {
+        return Some(metrics.at(&shares[..=D]));
+    }
     let Some((e, shares)) = local.holder(v, place) else {
         // Beyond the chords of a curved boundary there is no element; the metric changes little there.
         return on_curve(local, v).then(|| *local.metric(v));
     };
     let corners = local.elements.corners(e);
-    let term = |i: usize| (shares[i], *local.position(corners[i]), *local.metric(corners[i]));
-    let terms: [_; crate::mesh::MOST_CORNERS] = std::array::from_fn(|i| term(i.min(D)));
-    Some(tensor::interpolate_between(&terms[..=D]))
+    let points: [_; MOST_CORNERS] = std::array::from_fn(|i| {
+        let c = corners[i.min(D)];
+        (*local.position(c), *local.metric(c))
+    });
+    let metrics = Interpolant::between(&points[..=D]);
+    let metric = metrics.at(&shares[..=D]);
+    *ground = Some(Ground { element: e, metrics });
+    Some(metric)
 }
 
 /// Whether a vertex lies on a curved boundary.

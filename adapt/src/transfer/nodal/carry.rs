@@ -1,12 +1,14 @@
 //! What a cavity's new elements receive of a nodal field.
 
+use smallvec::smallvec;
+
 use super::Nodal;
 use super::linear::{AtCorners, Linear, places, weighted};
 use super::part::part;
 use crate::geometry::{FLAT, Geometry, Point, Space};
 use crate::mesh::{Local, MOST_CORNERS};
 use crate::transfer::carry::{EMPTY, shared, with, within};
-use crate::transfer::cavity::{Cavity, Cell};
+use crate::transfer::cavity::{Cavity, Cell, Few};
 use crate::transfer::fields::Field;
 
 /// How often gradients are halved before they are 0.
@@ -17,27 +19,43 @@ fn factors() -> impl Iterator<Item = f64> {
     std::iter::successors(Some(1.0), |factor| Some(0.5 * factor)).take(HALVINGS + 1).chain([0.0])
 }
 
-/// For each component, what it is within each new element.
-type Functions<const D: usize> = Vec<Vec<Linear<D>>>;
+/// What components are within the new elements: for each component, one function an element.
+struct Functions<const D: usize> {
+    all: Vec<Linear<D>>,
+    /// New elements.
+    count: usize,
+}
+
+impl<const D: usize> Functions<D> {
+    /// Those of a component.
+    fn of(&self, component: usize) -> &[Linear<D>] {
+        &self.all[component * self.count..][..self.count]
+    }
+
+    /// Those within an element, component by component.
+    fn within(&self, n: usize) -> impl Iterator<Item = &Linear<D>> {
+        self.all.iter().skip(n).step_by(self.count)
+    }
+}
 
 /// The old elements of a cavity: the rows of numbers that they hold, and as below.
 struct Old<'a, const D: usize> {
-    rows: Vec<&'a [f64]>,
+    rows: Few<&'a [f64]>,
     cells: &'a [Cell<D>],
-    parts: Vec<f64>,
-    flat: Vec<bool>,
+    parts: Few<f64>,
+    flat: Few<bool>,
 }
 
 /// The new elements of a cavity.
 struct New<const D: usize> {
     /// Their corners relative to their centroids.
-    places: Vec<[Point<D>; MOST_CORNERS]>,
+    places: Few<[Point<D>; MOST_CORNERS]>,
     /// What each corner has of their measures.
-    parts: Vec<f64>,
+    parts: Few<f64>,
     /// Whether they are too flat to be more than rounding.
-    flat: Vec<bool>,
+    flat: Few<bool>,
     /// The cavity's mass of each component in whole units, where it is kept exactly.
-    totals: Vec<Option<i128>>,
+    totals: Few<Option<i128>>,
 }
 
 impl Nodal {
@@ -71,27 +89,30 @@ impl Nodal {
             flat: flat(&cavity.new),
             totals: (0..field.dim).map(|i| is_kept.then(|| total(i))).collect(),
         };
-        let divided = |i: usize| self.divided(&old, cavity, &new, i);
-        let functions: Functions<D> = (0..field.dim).map(divided).collect();
+        let count = cavity.new.len();
+        let mut functions = Functions { all: Vec::with_capacity(field.dim * count), count };
+        for i in 0..field.dim {
+            self.divide(&old, cavity, &new, i, &mut functions.all);
+        }
         self.admitted(&new, functions, &cavity.new)
     }
 
-    /// What a component is within each new element.
-    fn divided<const D: usize>(
+    /// Adds what a component is within each new element.
+    fn divide<const D: usize>(
         &self,
         old: &Old<D>,
         cavity: &Cavity<D>,
         new: &New<D>,
         component: usize,
-    ) -> Vec<Linear<D>>
-    where
+        to: &mut Vec<Linear<D>>,
+    ) where
         Space<D>: Geometry<D>,
     {
-        let count = old.rows.len();
-        let (mut means, mut gradients) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut means, mut gradients) = (Few::new(), Few::new());
         let mut range = EMPTY;
         for (((row, cell), &flat), &part) in old.rows.iter().zip(old.cells).zip(&old.flat).zip(&old.parts) {
-            let held: AtCorners = std::array::from_fn(|c| self.value(row, component, c.min(D), part));
+            let mut held: AtCorners = [0.0; MOST_CORNERS];
+            (0..=D).for_each(|c| held[c] = self.value(row, component, c, part));
             if part > 0.0 {
                 range = held[..=D].iter().fold(range, |range, &value| with(range, value));
             }
@@ -105,7 +126,7 @@ impl Nodal {
             let gradient = if new.flat[n] { [0.0; D] } else { gradient(cavity, n, &gradients, &old.flat) };
             Linear { mean, gradient }.limited(&new.places[n][..=D], range)
         };
-        shared(cavity, &means, &gradients).into_iter().enumerate().map(function).collect()
+        to.extend(shared(cavity, &means, &gradients).into_iter().enumerate().map(function));
     }
 
     /// The new elements' numbers, with smaller gradients where a corner's values would not be admitted together.
@@ -116,17 +137,19 @@ impl Nodal {
         measures: &[f64],
     ) -> Vec<f64> {
         let Some(admits) = self.admits else { return self.rows(new, &functions) };
-        let mut state = vec![0.0; functions.len()];
+        let dim = new.totals.len();
+        let mut state: Few<f64> = smallvec![0.0; dim];
         for n in 0..measures.len() {
             let mut is_admitted = |factor: f64| {
                 new.places[n][..=D].iter().all(|place| {
-                    let values = functions.iter().map(|of| of[n].scaled(factor).at(place));
+                    let values = functions.within(n).map(|linear| linear.scaled(factor).at(place));
                     state.iter_mut().zip(values).for_each(|(to, value)| *to = value);
                     admits(&state)
                 })
             };
             let factor = factors().find(|&factor| is_admitted(factor)).unwrap_or(0.0);
-            functions.iter_mut().for_each(|of| of[n] = of[n].scaled(factor));
+            let within = functions.all.iter_mut().skip(n).step_by(functions.count);
+            within.for_each(|linear| *linear = linear.scaled(factor));
         }
         // Whole units, and the means themselves, are what they should be only up to rounding, which decides where values are
         // that near to others that are not admitted.
@@ -134,18 +157,19 @@ impl Nodal {
             let rows = if factor == 1.0 {
                 self.rows(new, &functions)
             } else {
-                let scaled = |of: &Vec<Linear<D>>| of.iter().map(|linear| linear.scaled(factor)).collect();
-                self.rows(new, &functions.iter().map(scaled).collect())
+                let all = functions.all.iter().map(|linear| linear.scaled(factor)).collect();
+                self.rows(new, &Functions { all, count: functions.count })
             };
-            if self.admits_all(new, &rows, functions.len(), admits) {
+            if self.admits_all(new, &rows, dim, admits) {
                 return rows;
             }
         }
-        let same = |of: &Vec<Linear<D>>| {
-            let mean = weighted(measures.iter().zip(of).map(|(&measure, linear)| (measure, linear.mean)));
-            vec![Linear { mean, gradient: [0.0; D] }; of.len()]
+        let same = |i: usize| {
+            let of = functions.of(i).iter().zip(measures);
+            let mean = weighted(of.map(|(linear, &measure)| (measure, linear.mean)));
+            std::iter::repeat_n(Linear { mean, gradient: [0.0; D] }, functions.count)
         };
-        self.rows(new, &functions.iter().map(same).collect())
+        self.rows(new, &Functions { all: (0..dim).flat_map(same).collect(), count: functions.count })
     }
 
     /// Whether the values at all corners are admitted, except of elements that are only rounding.
@@ -156,7 +180,7 @@ impl Nodal {
         dim: usize,
         admits: super::Admits,
     ) -> bool {
-        let mut state = vec![0.0; dim];
+        let mut state: Few<f64> = smallvec![0.0; dim];
         let mut elements = rows.chunks_exact(self.columns(dim)).zip(&new.parts).zip(&new.flat);
         elements.all(|((row, &part), &flat)| {
             flat || (0..=D).all(|c| {
@@ -168,24 +192,25 @@ impl Nodal {
 
     /// The new elements' numbers for these functions.
     fn rows<const D: usize>(&self, new: &New<D>, functions: &Functions<D>) -> Vec<f64> {
-        let columns = self.columns(functions.len());
+        let dim = new.totals.len();
+        let columns = self.columns(dim);
         let mut rows = vec![0.0; new.parts.len() * columns];
-        for (i, of) in functions.iter().enumerate() {
-            let corners = of.iter().zip(&new.places);
-            let values: Vec<f64> = corners
-                .flat_map(|(linear, places)| places[..=D].iter().map(|place| linear.at(place)))
-                .collect();
-            let masses: Option<Vec<i128>> = self.units.get(i).map(|unit| {
-                let parts = new.parts.iter().flat_map(|part| std::iter::repeat_n(part, D + 1));
-                in_units(values.iter().zip(parts).map(|(u, part)| u * part / unit), new.totals[i])
-            });
-            for (n, row) in rows.chunks_exact_mut(columns).enumerate() {
-                for (c, at) in (n * (D + 1)..(n + 1) * (D + 1)).enumerate() {
-                    match &masses {
-                        None => row[i * self.corners + c] = values[at],
-                        Some(masses) => self.put_units(row, i, c, masses[at]),
+        for i in 0..dim {
+            let elements = || functions.of(i).iter().zip(&new.places).zip(&new.parts);
+            let Some(unit) = self.units.get(i) else {
+                for (row, ((linear, places), _)) in rows.chunks_exact_mut(columns).zip(elements()) {
+                    for (to, place) in row[i * self.corners..].iter_mut().zip(&places[..=D]) {
+                        *to = linear.at(place);
                     }
                 }
+                continue;
+            };
+            let values = elements().flat_map(|((linear, places), part)| {
+                places[..=D].iter().map(move |place| linear.at(place) * part / unit)
+            });
+            let masses = in_units(values, new.totals[i]);
+            for (row, masses) in rows.chunks_exact_mut(columns).zip(masses.chunks_exact(D + 1)) {
+                masses.iter().enumerate().for_each(|(c, &mass)| self.put_units(row, i, c, mass));
             }
         }
         rows
@@ -193,7 +218,8 @@ impl Nodal {
 }
 
 /// Whether each of these measures is too small beside the whole to be more than rounding.
-fn flat(measures: &[f64]) -> Vec<bool> {
+#[inline]
+fn flat(measures: &[f64]) -> Few<bool> {
     let all: f64 = measures.iter().sum();
     measures.iter().map(|&measure| measure <= FLAT * all).collect()
 }
@@ -235,13 +261,13 @@ mod tests {
         let nodal = Nodal { corners: 3, units: Vec::new(), admits: Some(|u| u[0] > 0.0) };
         let part = part(&CORNERS);
         let new = New {
-            places: vec![places(&CORNERS); 2],
-            parts: vec![part; 2],
-            flat: vec![false; 2],
-            totals: vec![None],
+            places: smallvec![places(&CORNERS); 2],
+            parts: smallvec![part; 2],
+            flat: smallvec![false; 2],
+            totals: smallvec![None],
         };
         let functions = means.map(|mean| Linear { mean, gradient: [gradient, 0.0] });
-        nodal.admitted(&new, vec![functions.to_vec()], &[3.0 * part; 2])
+        nodal.admitted(&new, Functions { all: functions.to_vec(), count: 2 }, &[3.0 * part; 2])
     }
 
     /// Values that differ in their last bits: the smallest excess is one of these.
@@ -259,16 +285,22 @@ mod tests {
             let new = New {
                 places: parts.iter().map(|part| places(&part.points[..3])).collect(),
                 parts: parts.iter().map(|cell| part(&cell.points[..3])).collect(),
-                flat: vec![false; 2],
-                totals: vec![None],
+                flat: smallvec![false; 2],
+                totals: smallvec![None],
             };
             for start in [0.1, 0.3, 0.7, 1.0, 5.1] {
                 for ulps in (0..1000u64).map(|i| [i % 10, i / 10 % 10, i / 100]) {
                     let row = ulps.map(|more| f64::from_bits(f64::to_bits(start) + more));
                     let [lowest, highest] = row.iter().fold(EMPTY, |range, &value| with(range, value));
-                    let old =
-                        Old { rows: vec![&row], cells: &whole, parts: vec![whole_part], flat: vec![false] };
-                    for linear in nodal.divided(&old, &cavity, &new, 0) {
+                    let old = Old {
+                        rows: smallvec![&row[..]],
+                        cells: &whole,
+                        parts: smallvec![whole_part],
+                        flat: smallvec![false],
+                    };
+                    let mut divided = Vec::new();
+                    nodal.divide(&old, &cavity, &new, 0, &mut divided);
+                    for linear in divided {
                         assert!((lowest..=highest).contains(&linear.mean), "{row:?} {linear:?}");
                     }
                 }

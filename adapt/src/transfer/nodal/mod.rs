@@ -34,11 +34,13 @@ pub(crate) struct Nodal {
 }
 
 impl Nodal {
+    #[inline]
     fn is_exact(&self) -> bool {
         !self.units.is_empty()
     }
 
     /// Numbers that an element holds of a field of `dim` components.
+    #[inline]
     pub fn columns(&self, dim: usize) -> usize {
         let each = if self.is_exact() { 2 } else { 1 };
         dim * self.corners * each
@@ -58,6 +60,7 @@ impl Nodal {
     }
 
     /// A component's value at a corner, whose part of the element has this measure.
+    #[inline]
     fn value(&self, row: &[f64], component: usize, corner: usize, part: f64) -> f64 {
         match self.units.get(component) {
             None => row[component * self.corners + corner],

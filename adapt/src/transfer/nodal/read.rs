@@ -6,25 +6,26 @@ use super::part::{dual_volume, part_of};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::{Local, Mesh, Numbers};
 use crate::transfer::FieldError;
-use crate::transfer::cavity::sort;
+use crate::transfer::cavity::{Few, sort};
 use crate::transfer::fields::{Among, Field, Kind};
 
 impl Nodal {
-    /// A component's value at a vertex of this rank: the mass of the corners there, over the dual volume.
-    pub fn at_vertex<const D: usize>(&self, field: &Field, local: &Local<D>, v: u32, component: usize) -> f64
+    /// The components' values at a vertex of this rank: the mass of the corners there, over the dual volume.
+    pub fn at_vertex<const D: usize>(&self, field: &Field, local: &Local<D>, v: u32) -> Few<f64>
     where
         Space<D>: Geometry<D>,
     {
-        if let Some(unit) = self.units.get(component) {
-            return self.units_at(field, local, v, component) as f64 * unit / dual_volume(local, v);
+        if self.is_exact() {
+            let volume = dual_volume(local, v);
+            let value = |(i, unit): (usize, &f64)| self.units_at(field, local, v, i) as f64 * unit / volume;
+            return self.units.iter().enumerate().map(value).collect();
         }
         let mut star: Numbers = local.star(v).iter().copied().collect();
         sort(local, &mut star);
-        let held = |&e: &u32| {
-            let part = part_of(local, e);
-            (part, self.value(self.row(field, local, e), component, corner(local, e, v), part))
-        };
-        weighted(star.iter().map(held))
+        let corner = |&e: &u32| (part_of(local, e), self.row(field, local, e), corner(local, e, v));
+        let corners: Few<(f64, &[f64], usize)> = star.iter().map(corner).collect();
+        let held = |i: usize| corners.iter().map(move |&(part, row, c)| (part, self.value(row, i, c, part)));
+        (0..field.dim).map(|i| weighted(held(i))).collect()
     }
 
     /// A component's mass at a vertex of this rank in whole units.
@@ -84,8 +85,7 @@ where
         let dim = field.dim;
         let mut values = vec![0.0; dim * self.local.vertices.len()];
         for v in self.local.own_vertices() {
-            let row = &mut values[v as usize * dim..][..dim];
-            (0..dim).for_each(|i| row[i] = nodal.at_vertex(field, &self.local, v, i));
+            values[v as usize * dim..][..dim].copy_from_slice(&nodal.at_vertex(field, &self.local, v));
         }
         Ok(self.with_ghosts(dim, &values))
     }
