@@ -7,6 +7,8 @@
 //! | swap | replaces an edge by the other diagonal, where an element is bad | [`swap`] |
 //! | move | moves a vertex within its star | [`smooth`] |
 
+mod align;
+mod bisect;
 pub mod coarsen;
 mod driver;
 mod error;
