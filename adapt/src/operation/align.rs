@@ -56,6 +56,8 @@ impl Adapter<'_, 2> {
                 break;
             }
         }
+        // What would be no better by its shape may be by its quality.
+        (0..mesh.local.vertices.len() as u32).for_each(|v| mesh.local.mark(v));
         Ok(())
     }
 

@@ -4,6 +4,8 @@
 //! sides of its parts would be a half of its own short side, and so on from pass to pass: as many vertices along the
 //! direction in which it is thin as along the other. So only its longest edge is split; then swaps turn the parts.
 
+use std::cmp::Ordering;
+
 use cfd_engine::plug::ThreadPool;
 
 use super::AdaptError;
@@ -14,7 +16,7 @@ use super::swap::share_triangle;
 use crate::mesh::{Local, Mesh};
 use crate::threads::map;
 
-/// Of the salt of priorities, as [`Operation::KIND`](super::pass::Operation::KIND).
+/// Part of the salt, as [`Operation::KIND`](super::pass::Operation::KIND).
 const KIND: u64 = 32;
 
 /// What counts as stretched.
@@ -26,30 +28,34 @@ pub(crate) struct Stretched {
     pub shape: f64,
 }
 
+/// An edge with its length.
+type Measured = (f64, Edge);
+
+/// Orders edges by length; of two equally long ones, that of smaller identities is the greater.
+fn compare(local: &Local<2>, one: &Measured, other: &Measured) -> Ordering {
+    let identities = |&(_, (a, b)): &Measured| (local.identity(a), local.identity(b));
+    one.0.total_cmp(&other.0).then_with(|| identities(other).cmp(&identities(one)))
+}
+
 impl Stretched {
-    /// The longest edge of an element, and its length, if it is stretched.
-    fn longest(&self, local: &Local<2>, e: u32) -> Option<(f64, Edge)> {
+    /// The longest edge of an element, if it is stretched.
+    fn longest(&self, local: &Local<2>, e: u32) -> Option<Measured> {
         let corners = local.elements.corners(e);
         let edge = |i: usize| {
-            let edge = local.ordered(corners[i], corners[(i + 1) % 3]);
-            (local.length(edge.0, edge.1), edge)
+            let (a, b) = local.ordered(corners[i], corners[(i + 1) % 3]);
+            (local.length(a, b), (a, b))
         };
-        let key = |&(_, (a, b)): &(f64, Edge)| (local.identity(a), local.identity(b));
-        let longer = |one: &(f64, Edge), other: &(f64, Edge)| {
-            one.0.total_cmp(&other.0).then_with(|| key(other).cmp(&key(one)))
-        };
-        let longest = (0..3).map(edge).max_by(longer)?;
+        let longest = (0..3).map(edge).max_by(|one, other| compare(local, one, other))?;
         (longest.0 > self.long && local.shape_of(corners) < self.shape).then_some(longest)
     }
 
     /// Among the edges from `v` to vertices of larger identity, the longest that is the longest of a stretched element.
     fn propose(&self, local: &Local<2>, v: u32) -> Option<Proposal> {
-        let own = local.star(v).iter().filter_map(|&e| self.longest(local, e)).filter(|&(_, (a, _))| a == v);
-        let (length, (_, target)) = own.max_by(|one, other| {
-            one.0.total_cmp(&other.0).then_with(|| local.identity(other.1.1).cmp(&local.identity(one.1.1)))
-        })?;
-        // The binary exponent: by factors of 2.
-        let level = 1 + (length.to_bits() >> 52).saturating_sub(1023).min(254);
+        let edges = local.star(v).iter().filter_map(|&e| self.longest(local, e));
+        let own = edges.filter(|&(_, (first, _))| first == v);
+        let (length, (_, target)) = own.max_by(|one, other| compare(local, one, other))?;
+        // The exponent: 1 for lengths from 1 to 2, one more for each factor of 2.
+        let level = (length.to_bits() >> 52).saturating_sub(1022).clamp(1, 255);
         Some(Proposal { target, level: level as u8 })
     }
 }
