@@ -65,6 +65,9 @@ pub trait Geometry<const D: usize> {
     /// Both size and shape count. Negative for an inverted element.
     fn quality(points: &[Point<D>], metrics: &[&Tensor<D>]) -> f64;
 
+    /// The quality without F, the factor of the size.
+    fn shape(points: &[Point<D>], metrics: &[&Tensor<D>]) -> f64;
+
     /// Derivative of the quality with respect to the position of corner `moving`, with all metrics held fixed.
     fn quality_gradient(points: &[Point<D>], metrics: &[&Tensor<D>], moving: usize) -> Point<D>;
 

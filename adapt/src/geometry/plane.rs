@@ -97,6 +97,10 @@ impl Geometry<2> for Space<2> {
         measured.shape() * measured.size()
     }
 
+    fn shape(points: &[Point<2>], metrics: &[&Tensor<2>]) -> f64 {
+        Measured::new(points, metrics).shape()
+    }
+
     fn quality_gradient(points: &[Point<2>], metrics: &[&Tensor<2>], moving: usize) -> Point<2> {
         let m = Measured::new(points, metrics);
         let (next, last) = ((moving + 1) % 3, (moving + 2) % 3);

@@ -43,6 +43,12 @@ where
         <Space<D> as Geometry<D>>::quality(&self.points(&turned)[..=D], &self.metrics(&turned)[..=D])
     }
 
+    /// Quality of an element that has, or would have, these corners, whatever its size.
+    pub(crate) fn shape_of(&self, corners: &[u32]) -> f64 {
+        let turned = self.turned(corners);
+        <Space<D> as Geometry<D>>::shape(&self.points(&turned)[..=D], &self.metrics(&turned)[..=D])
+    }
+
     /// Quality of an element.
     #[inline]
     pub fn quality(&self, e: u32) -> f64 {

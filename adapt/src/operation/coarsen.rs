@@ -13,11 +13,16 @@ use crate::transfer::Replacement;
 /// Levels of priority; the shortest edges have the highest.
 const LEVELS: f64 = 8.0;
 
+/// By how much longer edges may become if they are long already.
+const GROWTH: f64 = 1.1;
+
 /// What a collapse requires of the resulting elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Requirement {
     /// Nothing.
     Nothing,
+    /// No edge longer than those around the vertex that vanishes, if these are longer than `long`.
+    NoLonger,
     /// The worst one improves by `gain`; for an edge shorter than `shortest`, `quality` is enough.
     Better { gain: f64, shortest: f64, quality: f64 },
 }
@@ -37,11 +42,17 @@ impl Coarsen {
     where
         Space<D>: Geometry<D>,
     {
+        let long = match self.requirement {
+            Requirement::NoLonger => {
+                neighbours.iter().map(|&w| GROWTH * local.length(v, w)).fold(self.long, f64::max)
+            }
+            _ => self.long,
+        };
         may_merge(local, v, target)
             && is_valid(local, v, target)
-            && neighbours.iter().all(|&w| {
-                w == target || local.compare_length(target, w, self.long).is_some_and(Ordering::is_le)
-            })
+            && neighbours
+                .iter()
+                .all(|&w| w == target || local.compare_length(target, w, long).is_some_and(Ordering::is_le))
             && self.is_enough(local, v, target)
     }
 
@@ -51,7 +62,7 @@ impl Coarsen {
         Space<D>: Geometry<D>,
     {
         match self.requirement {
-            Requirement::Nothing => true,
+            Requirement::Nothing | Requirement::NoLonger => true,
             Requirement::Better { gain, shortest, quality } => {
                 let new = worst_after(local, v, target);
                 new > local.worst_around(v) + gain || new >= quality && local.length(v, target) < shortest

@@ -9,7 +9,7 @@ use cfd_partition::Options;
 use super::coarsen::{Coarsen, Requirement};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
-use super::swap::Swap;
+use super::swap::{Good, Swap};
 use super::{AdaptError, Bounds, MetricAt, pass};
 use crate::mesh::{Identity, Mesh};
 
@@ -101,6 +101,7 @@ impl Adapter<'_, 2> {
     /// Adapts the mesh to its metric:
     ///
     /// ```text
+    /// align     where elements are stretched
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
     /// repeat    smooth towards the mean of the neighbours; refine; collapse and swap where the worst element gains
@@ -119,13 +120,14 @@ impl Adapter<'_, 2> {
     ) -> Result<Report, AdaptError> {
         check_metrics(mesh)?;
         let mut report = Report::default();
+        self.align(mesh, &mut report, &mut after)?;
         let first = self.coarsen(mesh, &mut report, 0, &mut after);
         report.total.add(first);
         for pass in 1..=self.bounds.passes {
             let mut counts = self.refine(mesh, &mut report, &mut after)?;
             counts.add(self.coarsen(mesh, &mut report, pass, &mut after));
             self.rebalance(mesh)?;
-            counts.add(self.swap(mesh, &mut report, pass, &mut after));
+            counts.add(self.swap(mesh, &mut report, Good::Quality, TURNS, pass, &mut after));
             report.total.add(counts);
             report.passes.push(counts);
             if counts.changes() == 0 {
@@ -164,7 +166,7 @@ impl Adapter<'_, 2> {
     }
 
     /// Collective.
-    fn rebalance(&self, mesh: &mut Mesh<2>) -> Result<(), AdaptError> {
+    pub(super) fn rebalance(&self, mesh: &mut Mesh<2>) -> Result<(), AdaptError> {
         if let Some(Balance { options, above }) = self.balance
             && mesh.imbalance() > above
         {
@@ -191,11 +193,11 @@ impl Adapter<'_, 2> {
         let coarsen = Coarsen { short, long: longest, requirement };
         let mut counts = self.refine(mesh, report, after)?;
         counts.add(self.collapse(mesh, report, &coarsen, pass, after));
-        counts.add(self.swap(mesh, report, pass, after));
+        counts.add(self.swap(mesh, report, Good::Quality, TURNS, pass, after));
         Ok(counts)
     }
 
-    fn collapse(
+    pub(super) fn collapse(
         &self,
         mesh: &mut Mesh<2>,
         report: &mut Report,
@@ -219,6 +221,10 @@ impl Adapter<'_, 2> {
         Counts { collapses: total, ..Counts::default() }
     }
 
+    pub(super) fn refinement(&self) -> Refine<'_, 2> {
+        Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric, most: self.most }
+    }
+
     fn refine(
         &self,
         mesh: &mut Mesh<2>,
@@ -226,22 +232,22 @@ impl Adapter<'_, 2> {
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Result<Counts, AdaptError> {
         let started = Instant::now();
-        let refine =
-            Refine { short: self.bounds.short, long: self.bounds.long, metric: self.metric, most: self.most };
-        let done = refine::run(mesh, self.pool, &refine)?;
+        let done = refine::run(mesh, self.pool, &self.refinement())?;
         report.times[1] += started.elapsed();
         after(mesh, Phase::Refine);
         Ok(Counts { splits: mesh.comm.sum(done), ..Counts::default() })
     }
 
-    fn swap(
+    pub(super) fn swap(
         &self,
         mesh: &mut Mesh<2>,
         report: &mut Report,
+        good: Good,
+        turns: usize,
         pass: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
-        let swap = Swap { quality: self.bounds.swap, gain: self.bounds.gain };
+        let swap = Swap { quality: self.bounds.swap, gain: self.bounds.gain, good };
         let mut total = 0;
         for turn in 0.. {
             let started = Instant::now();
@@ -250,7 +256,7 @@ impl Adapter<'_, 2> {
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Swap);
             total += done;
-            if done == 0 || turn + 1 == TURNS {
+            if done == 0 || turn + 1 == turns {
                 break;
             }
         }

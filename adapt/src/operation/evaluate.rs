@@ -4,7 +4,7 @@ use super::coarsen::{Coarsen, Requirement};
 use super::pass::Operation;
 use super::refine::Refine;
 use super::smooth::{Smooth, Way};
-use super::swap::Swap;
+use super::swap::{Good, Swap};
 use super::{Bounds, MetricAt};
 use crate::mesh::Mesh;
 
@@ -29,7 +29,7 @@ pub fn evaluations<'a>(mesh: &'a Mesh<2>, bounds: &Bounds) -> [Evaluation<'a>; 4
     let (local, metric) = (&mesh.local, MetricAt::Carried);
     let coarsen = Coarsen { short: bounds.short, long: bounds.long, requirement: Requirement::Nothing };
     let refine = Refine { short: bounds.short, long: bounds.long, metric, most: None };
-    let swap = Swap { quality: bounds.swap, gain: bounds.gain };
+    let swap = Swap { quality: bounds.swap, gain: bounds.gain, good: Good::Quality };
     let smooth = Smooth { bounds: *bounds, metric, way: Way::Laplacian };
     let all = |name, would: Box<dyn Fn(u32) -> bool + Sync + 'a>| Evaluation {
         name,

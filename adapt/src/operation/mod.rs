@@ -3,10 +3,12 @@
 //! | operation | changes | where |
 //! | --- | --- | --- |
 //! | collapse | moves a vertex onto a neighbour, where an edge is short | [`coarsen`] |
-//! | split | puts a vertex on every long edge | [`refine`] |
+//! | split | puts a vertex on every long edge, or on the longest edges of stretched elements | [`refine`] |
 //! | swap | replaces an edge by the other diagonal, where an element is bad | [`swap`] |
 //! | move | moves a vertex within its star | [`smooth`] |
 
+mod align;
+mod bisect;
 pub mod coarsen;
 mod driver;
 mod error;

@@ -52,7 +52,7 @@ where
     let found = map(pool, &marked, |&v| operation.propose(local, v));
     let own: Vec<(u32, Proposal)> =
         marked.iter().zip(&found).filter_map(|(&v, found)| found.map(|p| (v, p))).collect();
-    let proposals = Proposals::new(mesh, &own, u64::from(O::KIND) << 32 | pass);
+    let mut proposals = Proposals::new(mesh, &own, u64::from(O::KIND) << 32 | pass);
     let selected =
         proposals.select(mesh, pool, &own, rounds, |proposals, v, w| O::conflict(local, proposals, v, w));
     for (&v, found) in marked.iter().zip(&found) {

@@ -93,7 +93,7 @@ impl Proposals {
     /// This rank's vertices whose proposals are selected, in the order of `own`. `conflict` tells whether the proposals
     /// of two neighbours conflict. Collective.
     pub fn select<const D: usize>(
-        mut self,
+        &mut self,
         mesh: &Mesh<D>,
         pool: &ThreadPool,
         own: &[(u32, Proposal)],
@@ -114,6 +114,16 @@ impl Proposals {
         }
         let selected = own.iter().filter(|&&(v, _)| self.states[v as usize] == SELECTED);
         selected.map(|&(v, proposal)| (v, proposal.target)).collect()
+    }
+
+    /// Once [`Proposals::select`] has decided: the selected proposals of vertices of any rank whose two vertices this
+    /// rank holds. Collective.
+    pub fn selected_anywhere<const D: usize>(&mut self, mesh: &Mesh<D>) -> Vec<(u32, u32)> {
+        mesh.update_ghosts(&mut self.states);
+        let selected = (0..).zip(self.states.iter().zip(&self.proposals));
+        let selected =
+            selected.filter(|&(_, (&state, proposal))| state == SELECTED && proposal.target != NONE);
+        selected.map(|(v, (_, proposal))| (v, proposal.target)).collect()
     }
 }
 

@@ -10,11 +10,21 @@ use crate::transfer::Replacement;
 /// Levels of priority; the largest gains have the highest.
 const LEVELS: f64 = 8.0;
 
+/// What makes a triangle good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Good {
+    /// Its shape and size.
+    Quality,
+    /// Its shape alone: of triangles much larger than they should be, all qualities are nearly 0.
+    Shape,
+}
+
 /// Swaps edges of triangles with a quality below `quality` if the worse of the two triangles becomes better.
 #[derive(Clone, Copy, Debug)]
 pub struct Swap {
     pub(crate) quality: f64,
     pub(crate) gain: f64,
+    pub(crate) good: Good,
 }
 
 /// The two triangles at an edge from `a` to `b`: `left` is to the left of it.
@@ -55,7 +65,12 @@ impl Swap {
     fn gain(&self, local: &Local<2>, a: u32, b: u32) -> Option<f64> {
         let diagonals = Diagonals::find(local, a, b)?;
         let [one, other] = diagonals.elements;
-        let old = local.quality(one).min(local.quality(other));
+        let quality = |corners: &[u32]| match self.good {
+            Good::Quality => local.quality_of(corners),
+            Good::Shape => local.shape_of(corners),
+        };
+        let [first, second] = [one, other].map(|e| quality(local.elements.corners(e)));
+        let old = first.min(second);
         if old >= self.quality || local.is_required(one) {
             return None;
         }
@@ -63,9 +78,18 @@ impl Swap {
         if !new.iter().all(|corners| local.is_positive(corners)) {
             return None;
         }
-        let gain = local.quality_of(&new[0]).min(local.quality_of(&new[1])) - old;
+        let gain = quality(&new[0]).min(quality(&new[1])) - old;
         (gain > self.gain).then_some(gain)
     }
+}
+
+/// Whether the edges that two neighbours propose, of which this rank owns `v`, are sides of a common triangle.
+pub(super) fn share_triangle(local: &Local<2>, proposals: &Proposals, v: u32, w: u32) -> bool {
+    let (own, other) = (proposals.target(v), proposals.target(w));
+    local.around_edge(v, own).iter().any(|&e| {
+        let corners = local.elements.corners(e);
+        corners.contains(&w) && corners.contains(&other)
+    })
 }
 
 impl Operation<2> for Swap {
@@ -90,13 +114,8 @@ impl Operation<2> for Swap {
         Some(Proposal { target, level: 1 + (LEVELS * gain).floor().min(LEVELS - 1.0) as u8 })
     }
 
-    /// Whether two swaps change a common triangle.
     fn conflict(local: &Local<2>, proposals: &Proposals, v: u32, w: u32) -> bool {
-        let (own, other) = (proposals.target(v), proposals.target(w));
-        local.around_edge(v, own).iter().any(|&e| {
-            let corners = local.elements.corners(e);
-            corners.contains(&w) && corners.contains(&other)
-        })
+        share_triangle(local, proposals, v, w)
     }
 
     fn replacement(local: &Local<2>, v: u32, target: u32) -> Replacement {

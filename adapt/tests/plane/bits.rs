@@ -43,6 +43,26 @@ fn ranks_threads_partitioners_and_seeds_change_nothing() {
     }
 }
 
+/// Elements are aligned with the metric first, as they are where they are stretched.
+#[test]
+fn an_aligned_mesh_is_the_same_everywhere() {
+    for (aspect, direction) in [(300.0, 20.0), (1000.0, 45.0)] {
+        let wanted = Wanted::Stretched { long: 0.5, aspect, direction };
+        let one = hash_on(wanted, 1, 1, None, 0);
+        let points = [
+            (1, 4, None, 0),
+            (2, 2, Some(Method::Rcb), 0),
+            (3, 1, Some(Method::Random), 1),
+            (6, 1, Some(Method::Hilbert), 0),
+            (16, 1, Some(Method::Metis), 2),
+        ];
+        for (ranks, threads, method, seed) in points {
+            let here = format!("{wanted:?} on {ranks} ranks, {threads} threads, {method:?}, seed {seed}");
+            assert_eq!(hash_on(wanted, ranks, threads, method, seed), one, "{here}");
+        }
+    }
+}
+
 /// The metrics defined by a formula.
 const NAMES: [&str; 6] = ["linear", "linear-fine", "ramp", "polar-2", "cosine", "radial"];
 

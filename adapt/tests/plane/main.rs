@@ -26,5 +26,7 @@ mod random;
 mod square;
 /// Metrics whose sizes differ by orders of magnitude over one element of the first mesh.
 mod steep;
+/// Metrics that ask for long, thin elements where there are none.
+mod stretched;
 /// Quality, whichever corner comes first.
 mod turned;

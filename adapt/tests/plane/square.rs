@@ -106,6 +106,8 @@ pub enum Wanted {
     Front { eta: f64, time: f64 },
     /// By name, evaluated wherever needed.
     Named(Analytic),
+    /// Sizes of `long` along a direction in degrees and `aspect` times less across it, the same everywhere, carried along.
+    Stretched { long: f64, aspect: f64, direction: f64 },
 }
 
 impl Wanted {
@@ -118,8 +120,20 @@ impl Wanted {
                 curvature.metric_at(&waves.hessian(place)).expect("a metric of a place")
             }
             Wanted::Named(analytic) => analytic.at(place),
+            Wanted::Stretched { long, aspect, direction } => stretched(long, aspect, direction),
         }
     }
+}
+
+fn stretched(long: f64, aspect: f64, direction: f64) -> Tensor<2> {
+    let angle = direction * std::f64::consts::PI / 180.0;
+    let (sin, cos) = (same_math::sin(angle), same_math::cos(angle));
+    let [along, across] = [long, long / aspect].map(|h| 1.0 / (h * h));
+    let mixed = (along - across) * (sin * cos);
+    Tensor([
+        [along * (cos * cos) + across * (sin * sin), mixed],
+        [mixed, along * (sin * sin) + across * (cos * cos)],
+    ])
 }
 
 /// Adapts once; after every pass, checks everything that must hold.
@@ -138,7 +152,7 @@ pub fn adapt_balanced(
     let pool = ThreadPool::new(threads);
     let formula = |place: &[f64; 2]| wanted.at(place);
     let metric = match wanted {
-        Wanted::Front { .. } => MetricAt::Carried,
+        Wanted::Front { .. } | Wanted::Stretched { .. } => MetricAt::Carried,
         Wanted::Named(_) => MetricAt::Given(&formula),
     };
     let adapter = Adapter { bounds, metric, pool: &pool, balance, most: None };
@@ -146,7 +160,7 @@ pub fn adapt_balanced(
 }
 
 /// Everything that must hold after a pass.
-fn check(mesh: &Mesh<2>, phase: Phase) {
+pub fn check(mesh: &Mesh<2>, phase: Phase) {
     if let Err(defect) = mesh.check() {
         panic!("after {phase:?}: {defect}");
     }
