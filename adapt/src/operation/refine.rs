@@ -128,7 +128,7 @@ pub(crate) fn run(mesh: &mut Mesh<2>, pool: &ThreadPool, refine: &Refine<2>) -> 
     mesh.refinements += 1;
     update_slopes(mesh, pool);
     let middles = find(mesh, pool, refine);
-    put(mesh, refine, middles)
+    put(mesh, pool, refine, middles)
 }
 
 /// Splits these edges, which all ranks that hold them give; returns how many of them belong to this rank. Collective.
@@ -147,11 +147,16 @@ pub(crate) fn run_on(
     let found = map(pool, edges, |&edge| refine.split(local, edge, pass, bits));
     let mut middles: Vec<Middle<2>> = found.into_iter().flatten().collect();
     middles.sort_unstable_by_key(|m| m.edge);
-    put(mesh, refine, middles)
+    put(mesh, pool, refine, middles)
 }
 
 /// Splits edges at these vertices, ordered by edges. Collective.
-fn put(mesh: &mut Mesh<2>, refine: &Refine<2>, mut middles: Vec<Middle<2>>) -> Result<u64, AdaptError> {
+fn put(
+    mesh: &mut Mesh<2>,
+    pool: &ThreadPool,
+    refine: &Refine<2>,
+    mut middles: Vec<Middle<2>>,
+) -> Result<u64, AdaptError> {
     tell(mesh, &mut middles);
     let distinct = distinct(&mesh.local, pool, &middles);
     let local = &mut mesh.local;
