@@ -318,7 +318,8 @@ fn ranks_change_no_bit_between_periodic_boundaries() {
     }
     let sst = Config { equations: Equations::Sst, ..turbulent() };
     let coupled = [turbulent(), sst].map(matrix_free);
-    for config in [&explicit, &newton, &matrix_free(newton.clone()), &in_time, &turbulent()].into_iter().chain(&coupled)
+    for config in
+        [&explicit, &newton, &matrix_free(newton.clone()), &in_time, &turbulent()].into_iter().chain(&coupled)
     {
         in_its_dimension!(plane, has_the_same_bits(&[0], config));
     }
