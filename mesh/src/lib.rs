@@ -37,7 +37,7 @@ pub use derive::dual_levels::{
     ClosureDefect, agglomerate, closure_defect, level_name, level_of, smallest_volume, sorted_at_owners,
 };
 pub use derive::neighbours::{FACE_FREE, FACE_INSIDE, FACE_SYMMETRY};
-pub use derive::periodic::{Motion, PERIODIC, Pair, Periodic, USUAL_TOLERANCE};
+pub use derive::periodic::{Motion, PERIODIC, Pair, Periodic, USUAL_TOLERANCE, Way};
 pub use derive::primary::Primary;
 pub use derive::schema::{Content, Schema, Table};
 pub use derive::view::Defect;

@@ -1,5 +1,7 @@
 //! Flow that adapts its mesh, from outside: one mesh and one flow for all divisions, restarts, files, refusals.
 
+use cfd_engine::comm::Comm;
+use cfd_mesh::{ElementKind, Mark};
 use serde_json::Value;
 
 use crate::launch::{Place, Ranks, ways};
@@ -36,6 +38,24 @@ fn sst() -> String {
         .replace("\"nu_tilde\"", "\"turbulent_kinetic_energy\", \"specific_dissipation\"")
 }
 
+/// The vortex, which leaves a box that continues on all sides.
+fn between_periods() -> String {
+    IN_TIME
+        .replace("x_max = \"far_field\"", "x_max = { kind = \"periodic\", partner = \"x_min\" }")
+        .replace("y_max = \"far_field\"", "y_max = { kind = \"periodic\", partner = \"y_min\" }")
+        .replace("x_min = \"far_field\"\n", "")
+        .replace("y_min = \"far_field\"\n", "")
+        .replace("vortex = [4.0,", "vortex = [9.0,")
+}
+
+/// The turbulent flow, which goes on where it left.
+fn turbulent_between_periods() -> String {
+    TURBULENT
+        .replace("x_max = \"far_field\"", "x_max = { kind = \"periodic\", partner = \"x_min\" }")
+        .replace("x_min = \"far_field\"\n", "")
+        .replace("[flow.adaptation]", "[flow.adaptation]\ncfl = 5.0")
+}
+
 fn place(config: &str) -> Place {
     let place = Place::new();
     place.write("c.toml", config);
@@ -56,7 +76,8 @@ fn run(place: &Place, ranks: Ranks, options: &[&str]) -> String {
 #[test]
 fn every_division_gives_one_mesh_and_one_flow() {
     let behind = IN_TIME.replace("\"ahead\"", "\"behind\"");
-    for config in [STEADY, IN_TIME, &behind, TURBULENT, &sst()] {
+    let periodic = [between_periods(), turbulent_between_periods()];
+    for config in [STEADY, IN_TIME, &behind, TURBULENT, &sst(), &periodic[0], &periodic[1]] {
         let place = place(config);
         let stdout = run(&place, Ranks::Alone, &["--out", "alone"]);
         assert!(stdout.contains("triangles, complexity"), "{stdout}");
@@ -94,6 +115,7 @@ fn a_run_that_continues_in_the_middle_of_a_cycle_ends_as_one_without_a_stop() {
         (&sst(), ["5", "8", "12"]),
         (IN_TIME, ["1", "4", "7"]),
         (&IN_TIME.replace("\"ahead\"", "\"behind\""), ["2", "4", "7"]),
+        (&between_periods(), ["2", "4", "7"]),
     ] {
         let place = place(config);
         run(&place, Ranks::Alone, &["--out", "whole"]);
@@ -239,6 +261,108 @@ fn fifty_adaptations_to_a_blast_between_walls_keep_its_mass_and_its_energy() {
     }
 }
 
+/// Between periodic boundaries, what leaves comes in: nothing is lost, on meshes that follow a vortex through a corner.
+#[test]
+fn a_vortex_between_periodic_boundaries_keeps_its_mass_on_meshes_that_follow_it() {
+    let config = between_periods()
+        .replace("iterations = 10", "iterations = 24")
+        .replace("[output]", "[output]\nmesh = true");
+    let place = place(&config);
+    run(&place, Ranks::Alone, &["--iterations", "0", "--out", "start"]);
+    run(&place, Ranks::Alone, &["--out", "end"]);
+    let (start, end) = (totals(&place, "start"), totals(&place, "end"));
+    for (before, after) in start.iter().zip(&end) {
+        assert!((after / before - 1.0).abs() < 1e-13, "{start:?} {end:?}");
+    }
+    // Copies of a node have one state, at the same places.
+    let file = hdf5::File::open(place.path("end/solution.h5")).unwrap();
+    let read = |name: &str| file.dataset(name).unwrap().read_raw::<f64>().unwrap();
+    let (x, q) = (read("mesh/coordinates"), read("variables"));
+    let side = |at: f64| -> Vec<Vec<u64>> {
+        let nodes = (0..x.len() / 2).filter(|node| x[2 * node] == at);
+        let row = |node: usize| x[2 * node + 1..2 * node + 2].iter().chain(&q[4 * node..4 * node + 4]);
+        let mut rows: Vec<Vec<u64>> =
+            nodes.map(|node| row(node).map(|value| value.to_bits()).collect()).collect();
+        rows.sort_unstable();
+        rows
+    };
+    assert!(side(0.0).len() > 4);
+    assert_eq!(side(0.0), side(10.0));
+}
+
+/// What is marked in a mesh stays through a flow's adaptations, too, and so do curves.
+#[test]
+fn marks_and_curves_stay_while_a_flow_adapts_its_mesh() {
+    let place = Place::new();
+    place.write("disk.mesh", disk());
+    place.write("disk.mapbc", "1\n3 0 rim\n");
+    place.write(
+        "c.toml",
+        "case = \"flow\"\nmesh.file = \"disk.mesh\"\n[flow]\nmach = 2.0\nscheme = \"newton\"\niterations = 12\nstart = \
+         \"vortex\"\nvortex = [0.2, 0.0, 0.2, 0.3]\n[flow.boundaries]\nrim = \"far_field\"\n[flow.adaptation]\ncycles = 2\n\
+         steps = 4\ntolerance = 0.0\nsensors = [\"density\"]\ncomplexity = 200\ngradation = 2.0\n[adaptation.boundaries]\nrim = \
+         { kind = \"circle\", center = [0.0, 0.0], radius = 1.0, h_max = 0.1 }\n[output]\ndirectory = \"out\"\n\
+         checkpoint_every = 1\ncheckpoint_keep = 20\n",
+    );
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    let whole = results(&place.summary("whole"));
+    for ranks in ways() {
+        run(&place, ranks, &["--partitioner", "random", "--out", "other"]);
+        assert_eq!(results(&place.summary("other")), whole, "{ranks:?}");
+        run(&place, ranks, &["--iterations", "6", "--out", "part"]);
+        run(&place, Ranks::Alone, &["--restart", "part", "--out", "rest"]);
+        assert_eq!(results(&place.summary("rest")), whole, "{ranks:?}");
+    }
+    let mesh = cfd_io::read_element_mesh(&Comm::single(), &place.path("whole/adapted.h5")).expect("a mesh");
+    let x = mesh.x().as_chunks::<2>().0;
+    let marked: Vec<[f64; 2]> = mesh.marked(Mark::Node).iter().map(|node| x[*node as usize]).collect();
+    assert_eq!(marked, [[0.5, 0.0]]);
+    let lists = mesh.elements();
+    let rim = lists.iter().find(|list| list.kind == ElementKind::Line).expect("lines");
+    assert!(rim.nodes.len() / 2 > 60, "{} sides", rim.nodes.len() / 2);
+    for &node in rim.nodes {
+        let [x, y] = x[node as usize];
+        assert!((x.hypot(y) - 1.0).abs() < 1e-3, "{x}, {y}");
+    }
+}
+
+/// A disk of radius 1 in Medit's format, 6 rings; the node at (0.5, 0) is required.
+fn disk() -> String {
+    const RINGS: usize = 6;
+    let start = |ring: usize| if ring == 0 { 1 } else { 2 + 3 * ring * (ring - 1) };
+    let node = |ring: usize, at: usize| start(ring) + if ring == 0 { 0 } else { at % (6 * ring) };
+    let mut vertices = String::from("0 0 0\n");
+    let (mut triangles, mut count) = (String::new(), 0);
+    for ring in 1..=RINGS {
+        for at in 0..6 * ring {
+            let angle = std::f64::consts::TAU * at as f64 / (6 * ring) as f64;
+            let r = ring as f64 / RINGS as f64;
+            vertices += &format!("{:?} {:?} 3\n", r * angle.cos(), r * angle.sin());
+        }
+        for sector in 0..6 {
+            for k in 0..ring {
+                let [a, b] = [k, k + 1].map(|k| node(ring, sector * ring + k));
+                let inner = |k: usize| node(ring - 1, sector * (ring - 1) + k);
+                triangles += &format!("{a} {b} {} 1\n", inner(k));
+                count += 1;
+                if k + 1 < ring {
+                    triangles += &format!("{b} {} {} 1\n", inner(k + 1), inner(k));
+                    count += 1;
+                }
+            }
+        }
+    }
+    let rim: String =
+        (0..6 * RINGS).map(|at| format!("{} {} 3\n", node(RINGS, at), node(RINGS, at + 1))).collect();
+    format!(
+        "MeshVersionFormatted 2\nDimension 2\nVertices\n{}\n{vertices}Edges\n{}\n{rim}Triangles\n{count}\n{triangles}\
+         RequiredVertices\n1\n{}\nEnd\n",
+        start(RINGS + 1) - 1,
+        6 * RINGS,
+        node(3, 0)
+    )
+}
+
 #[test]
 fn what_cannot_be_adapted_is_refused_with_what_would_be_right() {
     for (from, to, words) in [
@@ -260,6 +384,11 @@ fn what_cannot_be_adapted_is_refused_with_what_would_be_right() {
             "[output]",
             "[adaptation.boundaries]\nroof = \"spline\"\n[output]",
             &["there is no boundary \"roof\""],
+        ),
+        (
+            "[output]",
+            "[adaptation.boundaries]\ny_max = { kind = \"periodic\", partner = \"y_min\" }\n[output]",
+            &["adaptation.boundaries.y_max", "flow.boundaries says"],
         ),
     ] {
         assert!(STEADY.contains(from), "{from}");

@@ -17,6 +17,8 @@ mod adaptation_curves;
 mod adaptation_fields;
 // What Medit's files mark, and names of lines between regions.
 mod adaptation_marks;
+// Periodic boundaries of a mesh that is adapted.
+mod adaptation_periodic;
 // Everything that can be wrong: exit code and one message, on one rank and on several.
 mod bad_input;
 // Checkpoints and solutions with damaged bytes.

@@ -20,6 +20,8 @@ pub enum Side<const D: usize> {
     },
     /// Its facets stay as they are.
     Required,
+    /// One of two periodic boundaries: its vertices are set for both at once ([`crate::operation`]).
+    Paired,
 }
 
 /// How far from a curve a facet along it may be, relative to its length, whatever the allowed deviation.
@@ -30,7 +32,7 @@ impl<const D: usize> Side<D> {
     pub fn curve(&self) -> Option<&dyn Curve<D>> {
         match self {
             Side::Curved { curve, .. } => Some(&**curve),
-            Side::Straight | Side::Required => None,
+            Side::Straight | Side::Required | Side::Paired => None,
         }
     }
 

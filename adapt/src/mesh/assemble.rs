@@ -62,6 +62,7 @@ impl<const D: usize> Mesh<D> {
             region_names: input.region_names.clone(),
             has_regions: input.regions.is_some(),
             has_interfaces,
+            pairs: Vec::new(),
             refinements: 0,
             identity_bits: super::identity::BITS,
             input_vertices: input.rows[0],

@@ -9,7 +9,7 @@ use super::facets::{Facets, Key};
 use super::identity::of_number;
 use super::numbering::{Numbering, numbers, rows_by_number};
 use super::vertices::{Freedom, Vertex};
-use super::{Called, Defect, Marks, Mesh, number_of};
+use super::{Called, Defect, Marks, Mesh, Paired, number_of};
 use crate::geometry::{Geometry, Point, Side, Space, difference, dot};
 use crate::tensor::Tensor;
 
@@ -122,6 +122,24 @@ pub struct Sides<const D: usize> {
     pub corners: Vec<u64>,
     /// Whether the elements of a region stay as they are, by region; no where the list ends.
     pub required: Vec<bool>,
+    /// Pairs of periodic boundaries.
+    pub pairs: Vec<Paired>,
+}
+
+impl<const D: usize> Sides<D> {
+    /// With boundaries that are in pairs, unless they stay as they are.
+    pub fn with_pairs(mut self, pairs: Vec<Paired>) -> Sides<D> {
+        for &number in pairs.iter().flat_map(|pair| pair.numbers.iter().flatten()) {
+            let at = usize::from(number) - 1;
+            if self.sides.len() <= at {
+                self.sides.resize(at + 1, Side::Straight);
+            }
+            if !matches!(self.sides[at], Side::Required) {
+                self.sides[at] = Side::Paired;
+            }
+        }
+        Sides { pairs, ..self }
+    }
 }
 
 impl<const D: usize> Mesh<D>
@@ -158,7 +176,9 @@ where
         local.sides = sides.sides.clone();
         local.required = sides.required.clone();
         let rows = rows_by_number(comm, input.rows[0], &numbers);
-        Ok(Mesh::of_local(comm, local, input, rows))
+        let mut mesh = Mesh::of_local(comm, local, input, rows);
+        mesh.pairs = sides.pairs.clone();
+        Ok(mesh)
     }
 }
 
@@ -257,7 +277,7 @@ fn freedoms<const D: usize>(
                 match sides.sides.get(one.1 as usize - 1) {
                     Some(Side::Required) => false,
                     Some(Side::Curved { .. }) => true,
-                    Some(Side::Straight) | None => is_straight(&one.2, &other.2),
+                    Some(Side::Straight | Side::Paired) | None => is_straight(&one.2, &other.2),
                 }
             }
             _ => false,

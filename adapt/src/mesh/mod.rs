@@ -23,6 +23,7 @@ pub mod identity;
 mod local;
 mod migrate;
 mod numbering;
+mod paired;
 mod shape;
 mod stars;
 mod statistics;
@@ -44,6 +45,7 @@ pub use self::exchange::Traffic;
 pub use self::identity::Identity;
 pub use self::local::{Local, Numbers};
 pub use self::numbering::Numbering;
+pub use self::paired::Paired;
 pub use self::stars::Stars;
 pub use self::statistics::{BAND, LONGEST, Statistics};
 pub use self::vertices::{Freedom, Vertex, Vertices};
@@ -86,6 +88,8 @@ pub struct Mesh<const D: usize> {
     has_regions: bool,
     /// Whether facets of two elements are on interfaces, on any rank.
     has_interfaces: bool,
+    /// Pairs of periodic boundaries.
+    pub(crate) pairs: Vec<Paired>,
     /// Number of refine passes so far, over all adaptations.
     pub(crate) refinements: u64,
     /// Bits of the hash in the names of new vertices.

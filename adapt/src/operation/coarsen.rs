@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use smallvec::smallvec;
 
 use super::pass::{Cavity, Operation};
+use super::periodic::is_superfluous;
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Side, Space};
 use crate::mesh::{Freedom, INSIDE, Local, MOST_CORNERS, Numbers};
@@ -131,6 +132,23 @@ where
     }) && left > 0
 }
 
+impl Coarsen {
+    /// The collapse of a vertex that is to vanish: onto the nearer neighbour on its boundary, however long the edges that
+    /// result.
+    fn remove<const D: usize>(&self, local: &Local<D>, v: u32) -> Option<Proposal>
+    where
+        Space<D>: Geometry<D>,
+    {
+        let may = |&w: &u32| may_merge(local, v, w) && is_valid(local, v, w);
+        let near = local.neighbours(v).into_iter().filter(may).min_by(|&a, &b| {
+            let key = |w| (local.length(v, w), local.identity(w));
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1))
+        });
+        near.map(|target| Proposal { target, level: LEVELS as u8 })
+    }
+}
+
 impl<const D: usize> Operation<D> for Coarsen
 where
     Space<D>: Geometry<D>,
@@ -140,6 +158,9 @@ where
     fn propose(&self, local: &Local<D>, v: u32) -> Option<Proposal> {
         if local.freedom(v) == Freedom::Corner {
             return None;
+        }
+        if is_superfluous(local, v) {
+            return self.remove(local, v);
         }
         let neighbours = local.neighbours(v);
         let is_short = |w: u32| local.compare_length(v, w, self.short) == Some(Ordering::Less);

@@ -7,6 +7,7 @@ use cfd_engine::plug::ThreadPool;
 use cfd_partition::Options;
 
 use super::coarsen::{Coarsen, Requirement};
+use super::periodic::{Places, pair_up};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
 use super::swap::{Good, Swap};
@@ -101,6 +102,7 @@ impl Adapter<'_, 2> {
     /// Adapts the mesh to its metric:
     ///
     /// ```text
+    /// pair      vertices of periodic boundaries
     /// align     where elements are stretched
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
@@ -108,7 +110,7 @@ impl Adapter<'_, 2> {
     /// smooth    the worst elements by optimisation
     /// ```
     ///
-    /// `after` is called after every pass. Collective.
+    /// Vertices of periodic boundaries that no collapse could remove get partners before the first smoothing. `after` is called after every pass. Collective.
     ///
     /// # Errors
     /// A tensor that is not a metric, more elements than allowed, or something that a pass cannot do; the same on all
@@ -120,6 +122,7 @@ impl Adapter<'_, 2> {
     ) -> Result<Report, AdaptError> {
         check_metrics(mesh)?;
         let mut report = Report::default();
+        pair_up(mesh, self.pool, &self.refinement(), Places::Wanted(&self.bounds))?;
         self.align(mesh, &mut report, &mut after)?;
         let first = self.coarsen(mesh, &mut report, 0, &mut after);
         report.total.add(first);
@@ -135,6 +138,7 @@ impl Adapter<'_, 2> {
                 break;
             }
         }
+        pair_up(mesh, self.pool, &self.refinement(), Places::All)?;
         for turn in 0..=self.bounds.turns {
             let moves = self.smooth(mesh, &mut report, Way::Laplacian, self.bounds.laplacian, &mut after);
             report.total.add(moves);

@@ -37,6 +37,16 @@ pub enum AdaptError {
         /// Elements allowed.
         most: f64,
     },
+    /// Periodic boundaries of which one is not the other, moved.
+    #[error("the periodic boundaries \"{first}\" and \"{second}\" do not match: {what}")]
+    Periodic {
+        /// The first boundary.
+        first: String,
+        /// The second.
+        second: String,
+        /// Why not.
+        what: String,
+    },
     /// An element too thin to be divided.
     #[error("the element {corners} is too thin to be split in double precision")]
     Thin {

@@ -15,6 +15,7 @@ mod error;
 mod evaluate;
 mod middle;
 mod pass;
+mod periodic;
 pub mod refine;
 mod select;
 pub mod smooth;

@@ -60,8 +60,8 @@ impl Refine<'_, 2> {
         let tag = tag_of(local, a, b);
         let side = local.side(tag.unwrap_or(INSIDE));
         // A facet between regions of which one stays is required, too, because not every rank holds both elements.
-        let stays =
-            matches!(side, Side::Required) || local.around_edge(a, b).iter().any(|&e| local.is_required(e));
+        let stays = matches!(side, Side::Required | Side::Paired)
+            || local.around_edge(a, b).iter().any(|&e| local.is_required(e));
         if stays {
             return None;
         }
@@ -150,8 +150,11 @@ pub(crate) fn run_on(
     put(mesh, pool, refine, middles)
 }
 
-/// Splits edges at these vertices, ordered by edges. Collective.
-fn put(
+/// Splits edges at these vertices, ordered by edges; returns how many of them belong to this rank. Collective.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn put(
     mesh: &mut Mesh<2>,
     pool: &ThreadPool,
     refine: &Refine<2>,

@@ -51,6 +51,7 @@ impl Outline {
                 sides: vec![Side::Straight; named],
                 corners: Vec::new(),
                 required: input.region_names.iter().map(|name| self.required.contains(name)).collect(),
+                pairs: Vec::new(),
             },
         };
         // The tag of each piece that needs one; those of one boundary that stay share it.

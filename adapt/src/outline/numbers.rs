@@ -22,7 +22,8 @@ impl Outline {
         let mut numbers = Vec::new();
         for Piece { boundary, points, closed, given, side } in &self.pieces {
             let (kind, deviation) = match side {
-                Side::Straight => (STRAIGHT, 0.0),
+                // A piece of an outline is never one of a pair.
+                Side::Straight | Side::Paired => (STRAIGHT, 0.0),
                 Side::Required => (REQUIRED, 0.0),
                 Side::Curved { deviation, .. } => (if *given { GIVEN } else { SPLINE }, *deviation),
             };

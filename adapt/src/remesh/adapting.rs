@@ -5,14 +5,14 @@ use cfd_engine::domain::Domain;
 use cfd_engine::mesh::{Blocks, Values as Block, rows_to_blocks};
 use cfd_engine::plug::ThreadPool;
 use cfd_engine::prelude::AnyDat;
-use cfd_mesh::{ElementMesh, Given, Named, Prepared, Request, TRIANGLES};
+use cfd_mesh::{ElementMesh, Given, Named, Periodic, Prepared, Request, TRIANGLES};
 use cfd_partition::{Options, Order, set_up};
 
 use super::carried::{Carried, On, block};
 use super::elements::Tags;
 use super::round::{Round, Rows, Values};
 use super::{Redistribute, Remesh, RemeshError};
-use crate::mesh::{Input, Mesh, Sides};
+use crate::mesh::{Input, Mesh, Paired, Sides};
 use crate::operation::{Adapter, Balance, MetricAt, Phase, Report};
 use crate::tensor::Tensor;
 use crate::transfer::{Conserve, Rule};
@@ -55,7 +55,8 @@ impl<'a> Adapting<'a> {
                 sides
             }
         };
-        let mesh = Mesh::with_sides(comm, &input, &sides)?;
+        let pairs = paired(&remesh.boundaries.pairs, &input.boundaries)?;
+        let mesh = Mesh::with_sides(comm, &input, &sides.with_pairs(pairs))?;
         let partition = Options { weights: None, ..remesh.partition.clone() };
         Ok(Adapting {
             remesh,
@@ -240,6 +241,33 @@ impl<'a> Adapting<'a> {
         }
         Ok(all)
     }
+}
+
+/// The pairs of periodic boundaries of a mesh with these boundaries, by number less 1.
+fn paired(pairs: &[Periodic], boundaries: &[String]) -> Result<Vec<Paired>, RemeshError> {
+    let numbers = |name: &String| -> Result<Vec<u16>, RemeshError> {
+        let numbers: Vec<u16> =
+            (1..).zip(boundaries).filter(|(_, of)| *of == name).map(|(number, _)| number).collect();
+        if numbers.is_empty() {
+            return Err(RemeshError::Unsuitable(format!("there is no boundary \"{name}\" in the mesh")));
+        }
+        Ok(numbers)
+    };
+    let paired = |given: &Periodic| {
+        let named =
+            |name: &&String| pairs.iter().flat_map(|pair| &pair.names).filter(|of| of == name).count() > 1;
+        if let Some(name) = given.names.iter().find(named) {
+            return Err(RemeshError::Unsuitable(format!(
+                "the periodic boundary \"{name}\" is in more than one pair; expected each pair once, given for one of its \
+                 two boundaries"
+            )));
+        }
+        let [first, second] = given.names.each_ref().map(numbers);
+        let refused = |what| format!("the periodic boundary \"{}\" {what}", given.names[0]);
+        given.motion.check(2).map_err(refused).map_err(RemeshError::Unsuitable)?;
+        Ok(Paired { given: given.clone(), numbers: [first?, second?] })
+    };
+    pairs.iter().map(paired).collect()
 }
 
 /// In debug builds, every pass must leave the mesh intact.

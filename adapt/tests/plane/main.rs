@@ -18,6 +18,8 @@ mod numbering;
 mod outline;
 /// The end of the passes.
 mod passes;
+/// Periodic boundaries.
+mod periodic;
 /// Random tensors and vectors.
 #[path = "../tensor/random.rs"]
 #[expect(dead_code, reason = "a part is for tests of tensors")]

@@ -124,7 +124,10 @@ impl Adaptation {
             partition: environment.partition.clone(),
             redistribute,
             numbering: config.numbering(),
-            ..Remesh::new(Adaptation::FACTS.needs, Boundaries::new(&[]))
+            ..Remesh::new(
+                Adaptation::FACTS.needs,
+                Boundaries { pairs: config.outline.pairs_with_those_of(&elements), ..Boundaries::new(&[]) },
+            )
         };
         let carried = config.carried();
         let is_continued = !environment.state.is_empty();

@@ -68,10 +68,11 @@ pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), 
              mesh.generate.elements = \"triangles\""
         ));
     }
-    if mesh.set("copies").is_some() {
-        return refused(
-            "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without",
-        );
+    if let Some(pair) = config.outline.pairs().first() {
+        return Err(format!(
+            "adaptation.boundaries.{}: flow.boundaries says which boundaries are periodic; remove this entry",
+            pair.names[0]
+        ));
     }
     if let Err(what) = config.outline.check(keys.h_min, keys.h_max) {
         return refused(&what);

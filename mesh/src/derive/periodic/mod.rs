@@ -72,7 +72,7 @@ pub struct Pair {
 
 /// A motion of points: x becomes turn (x - center) + center + shift.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub struct Way {
     turn: [[f64; 3]; 3],
     center: [f64; 3],
     shift: [f64; 3],
@@ -99,7 +99,7 @@ impl Way {
     }
 
     /// Where a point goes.
-    pub(crate) fn place(&self, x: [f64; 3]) -> [f64; 3] {
+    pub fn place(&self, x: [f64; 3]) -> [f64; 3] {
         let Way { turn, center, shift } = self;
         // A motion without a turn is exact where the shift is.
         let d: [f64; 3] = std::array::from_fn(|k| x[k] - center[k]);
@@ -123,6 +123,11 @@ impl fmt::Display for Motion {
 }
 
 impl Motion {
+    /// The motion of points from one boundary to another, with the lowest and highest coordinates of both.
+    pub fn between(&self, [[low, high], [l, h]]: [[[f64; 3]; 2]; 2]) -> Way {
+        self.way(std::array::from_fn(|k| 0.5 * ((l[k] - low[k]) + (h[k] - high[k]))))
+    }
+
     /// The motion of points; `shift` is that between the boxes around both boundaries.
     fn way(&self, shift: [f64; 3]) -> Way {
         let vector = |given: &Vec<f64>| std::array::from_fn(|k| given.get(k).copied().unwrap_or(0.0));
@@ -133,13 +138,16 @@ impl Motion {
     }
 
     /// What it does to vectors: a matrix of 3 x 3, row by row.
-    pub(crate) fn turn(&self) -> [f64; 9] {
+    pub fn turn(&self) -> [f64; 9] {
         let turn = self.way([0.0; 3]).turn;
         std::array::from_fn(|at| turn[at / 3][at % 3])
     }
 
-    /// Whether it is one of points of so many dimensions; otherwise, what is wrong.
-    pub(crate) fn check(&self, dimension: usize) -> Result<(), String> {
+    /// Whether it is one of points of so many dimensions.
+    ///
+    /// # Errors
+    /// What is wrong, to follow the boundary's name.
+    pub fn check(&self, dimension: usize) -> Result<(), String> {
         let (name, vector) = match self {
             Motion::Translation(None) => return Ok(()),
             Motion::Translation(Some(by)) => ("translation", by),

@@ -61,7 +61,7 @@ pub(super) fn matched(comm: &Comm, mesh: &ElementMesh, pair: &Pair) -> Result<Ve
         let what = format!("the periodic boundary \"{}\" has no elements", names[side]);
         return Err(MeshError::Unsuitable(what));
     }
-    let way = pair.given.motion.way(between(bounds(comm, &first), bounds(comm, &second)));
+    let way = pair.given.motion.between([bounds(comm, &first), bounds(comm, &second)]);
     let found = nearest(comm, &first, &second, way);
     let refused = |what: String| {
         let of = format!("the periodic boundaries \"{}\" and \"{}\" do not match: ", names[0], names[1]);
@@ -183,11 +183,6 @@ fn bounds(comm: &Comm, places: &[Place]) -> [[f64; 3]; 2] {
     let none = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     let own = places.iter().map(|place| [place.x[0]; 2]).fold(none, wider);
     comm.all_gather(&[own]).concat().into_iter().fold(none, wider)
-}
-
-/// The vector from the middle of one box to that of another.
-fn between([low, high]: [[f64; 3]; 2], [l, h]: [[f64; 3]; 2]) -> [f64; 3] {
-    std::array::from_fn(|k| 0.5 * ((l[k] - low[k]) + (h[k] - high[k])))
 }
 
 /// For each of this rank's nodes of the first boundary, the nearest of the second, the lower of two as near. Collective.

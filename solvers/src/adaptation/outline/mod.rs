@@ -3,14 +3,14 @@
 mod curves;
 mod sizes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use cfd_adapt::geometry::{Circle, Ellipse, Point};
 use cfd_adapt::outline::{Bounded, Form, Outline, Rules, check_regions};
 use cfd_adapt::remesh::{self, RemeshError};
 use cfd_engine::comm::Comm;
-use cfd_mesh::ElementMesh;
+use cfd_mesh::{ElementMesh, Motion, Periodic};
 
 use self::curves::{naca0012, points_of, through};
 pub use self::sizes::within;
@@ -51,6 +51,24 @@ cfd_keys::conditions! {
         }
         /// its sides, none of which is split or merged
         Required = "required" {
+            /// smallest edge size at its vertices
+            h_min: Option<f64>, Number(Closed(1e-50), Closed(1e50));
+            /// largest edge size at its vertices
+            h_max: Option<f64>, Number(Closed(1e-50), Closed(1e50));
+        }
+        /// the mesh continues at another boundary, which is this one, translated or rotated: both get their vertices at the
+        /// same places
+        Periodic = "periodic" {
+            /// name of the other boundary, which then needs no entry
+            partner: String, Text, required = true;
+            /// from this boundary to the other; unset: that between their bounding boxes
+            translation: Option<[f64; 2]>, Numbers(OneOf(&[2]), Free, Free), unit = "length";
+            /// angle by which this boundary is rotated onto the other, counterclockwise, instead of a translation
+            angle: Option<f64>, Number(Closed(-180.0), Closed(180.0)), unit = "degrees";
+            /// the point about which it is rotated; unset: the origin
+            center: Option<[f64; 2]>, Numbers(OneOf(&[2]), Free, Free), unit = "length";
+            /// largest distance of an end from its partner's position, as a share of the shortest side
+            tolerance: f64, Number(Open(0.0), Open(0.5)), default = 1e-3;
             /// smallest edge size at its vertices
             h_min: Option<f64>, Number(Closed(1e-50), Closed(1e50));
             /// largest edge size at its vertices
@@ -156,6 +174,36 @@ impl Config {
         })
     }
 
+    /// The pairs of periodic boundaries.
+    pub fn pairs(&self) -> Vec<Periodic> {
+        let pair = |(name, shape): (&String, &Shape)| match shape {
+            Shape::Periodic { partner, translation, angle, center, tolerance, .. } => Some(Periodic {
+                names: [name.clone(), partner.clone()],
+                motion: match *angle {
+                    None => Motion::Translation(translation.map(Vec::from)),
+                    Some(angle) => Motion::Rotation {
+                        center: center.map_or(Vec::new(), Vec::from),
+                        axis: [0.0, 0.0, 1.0],
+                        angle,
+                    },
+                },
+                tolerance: *tolerance,
+            }),
+            _ => None,
+        };
+        self.boundaries.iter().filter_map(pair).collect()
+    }
+
+    /// Those, and the pairs that the mesh itself states, of boundaries that are not named.
+    pub fn pairs_with_those_of(&self, elements: &ElementMesh) -> Vec<Periodic> {
+        let mut pairs = self.pairs();
+        let named: BTreeSet<String> =
+            pairs.iter().flat_map(|pair| pair.names.clone()).chain(self.boundaries.keys().cloned()).collect();
+        let is_new = |pair: &&Periodic| pair.names.iter().all(|name| !named.contains(name));
+        pairs.extend(elements.groups.periodic.iter().filter(is_new).cloned());
+        pairs
+    }
+
     /// The points of the files of boundaries. Not collective.
     fn points_of_files(&self) -> Result<BTreeMap<String, Vec<Point<2>>>, String> {
         let file = |(name, shape): (&String, &Shape)| match shape {
@@ -176,7 +224,7 @@ impl Config {
                 None => Form::Spline,
             },
             Shape::Line { .. } => Form::Line,
-            Shape::Polygon { .. } => Form::Polygon,
+            Shape::Polygon { .. } | Shape::Periodic { .. } => Form::Polygon,
             Shape::Required { .. } => Form::Required,
             Shape::Circle { center, radius, .. } => {
                 Form::Given(Arc::new(Circle { centre: *center, radius: *radius }))

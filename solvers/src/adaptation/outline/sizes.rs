@@ -29,6 +29,7 @@ impl Shape {
             | Shape::Line { h_min, h_max, .. }
             | Shape::Polygon { h_min, h_max }
             | Shape::Required { h_min, h_max }
+            | Shape::Periodic { h_min, h_max, .. }
             | Shape::Circle { h_min, h_max, .. }
             | Shape::Ellipse { h_min, h_max, .. }
             | Shape::Naca0012 { h_min, h_max, .. } => [*h_min, *h_max],
@@ -42,7 +43,7 @@ impl Shape {
             | Shape::Circle { hausdorff, .. }
             | Shape::Ellipse { hausdorff, .. }
             | Shape::Naca0012 { hausdorff, .. } => *hausdorff,
-            Shape::Polygon { .. } | Shape::Required { .. } => None,
+            Shape::Polygon { .. } | Shape::Required { .. } | Shape::Periodic { .. } => None,
         }
     }
 }

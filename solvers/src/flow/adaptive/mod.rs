@@ -31,7 +31,7 @@ use cfd_adapt::operation::MetricAt;
 use cfd_adapt::remesh::{Adapting, Remesh, RemeshError, Round};
 use cfd_engine::mesh::Values;
 use cfd_engine::prelude::*;
-use cfd_mesh::{Boundaries, ElementMesh};
+use cfd_mesh::{Boundaries, ElementMesh, PERIODIC};
 
 pub use self::config::Config;
 use self::film::Film;
@@ -77,10 +77,12 @@ impl Adaptive {
         config: &FlowConfig,
         environment: &Environment,
     ) -> Result<Adaptive, DomainError> {
-        let named = environment.boundaries.iter();
+        let named = environment.boundaries.iter().filter(|named| named.kind.name != PERIODIC);
         let boundaries = named.fold(Boundaries::new(KINDS), |boundaries, named| {
             boundaries.give(named.kind.name, [named.name.as_str()])
         });
+        let pairs = environment.boundaries.pairs().iter().map(|pair| pair.given.clone());
+        let boundaries = pairs.fold(boundaries, Boundaries::pair);
         // The smallest room of any rank, so all reach the same conclusion.
         let room = !domain.comm().max(!environment.room);
         let remesh = Remesh {

@@ -54,6 +54,32 @@ impl Copies {
         Ok(whole)
     }
 
+    /// Gives all copies of a node the mean of their values, weighted by their parts of the whole cell: what the cell has per
+    /// volume, if each has that of its part. Collective.
+    ///
+    /// # Errors
+    /// The domain lacks something, or a device has failed.
+    pub fn mean<const M: usize>(
+        &self,
+        domain: &mut Domain,
+        values: Dat<M>,
+        sums: CopySums<M>,
+        whole: Dat<1>,
+    ) -> Result<(), DomainError>
+    where
+        CopySums<M>: CopyLoops<M>,
+    {
+        let parts: Dat<1> = domain.dat("volume")?;
+        let (parts, whole) = (domain.read(parts)?, domain.read(whole)?);
+        let mut weighted = domain.read(values)?;
+        for ((values, part), whole) in weighted.chunks_exact_mut(M).zip(parts).zip(whole) {
+            values.iter_mut().for_each(|value| *value *= part / whole);
+        }
+        domain.write(values, &weighted);
+        sums.unite(domain, values);
+        Ok(())
+    }
+
     /// Edges that are another one.
     pub fn edges(&self) -> CopyEdges {
         self.all.edges.expect("the dual has them with its copies")

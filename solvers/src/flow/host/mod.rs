@@ -377,7 +377,7 @@ impl Solver for Flow {
     }
 
     fn carried(&self) -> Result<Vec<Carried>, RemeshError> {
-        self.carried_state()
+        Ok(self.carried_state())
     }
 
     fn rebuild(&mut self, domain: &mut Domain, round: Round) -> Result<(), RemeshError> {

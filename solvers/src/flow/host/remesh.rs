@@ -4,6 +4,7 @@ use cfd_adapt::remesh::{Carried, RemeshError, Round};
 use cfd_adapt::transfer::Admits;
 use cfd_engine::prelude::*;
 
+use super::geometry::Geometry;
 use super::output::EDDY_RATIO;
 use super::{D, Flow, N, Turbulence};
 use crate::Solver;
@@ -11,15 +12,7 @@ use crate::flow::config::Scheme;
 
 impl Flow {
     /// The fields of the state, whose masses a round of adaptation conserves.
-    ///
-    /// # Errors
-    /// The mesh has periodic boundaries.
-    pub(super) fn carried_state(&self) -> Result<Vec<Carried>, RemeshError> {
-        if self.residual.geometry.copies.is_some() {
-            let what =
-                "adaptation does not keep the sides of periodic boundaries alike; expected a mesh without";
-            return Err(RemeshError::Unsuitable(what.into()));
-        }
+    pub(super) fn carried_state(&self) -> Vec<Carried> {
         let conserve = self.config.adaptation.conserve();
         let levels = self.newton.as_ref().and_then(|newton| newton.levels()).into_iter().flatten();
         let states: Vec<AnyDat> = std::iter::once(self.q).chain(levels).map(AnyDat::from).collect();
@@ -34,7 +27,7 @@ impl Flow {
             };
             Carried::conserved_nodes(&field.name, field.dat, conserve, admits)
         };
-        Ok(self.state().into_iter().map(carried).collect())
+        self.state().into_iter().map(carried).collect()
     }
 
     /// Continues on the mesh of a round, with the state that it has carried; the residual is that on the new mesh.
@@ -47,6 +40,7 @@ impl Flow {
         for field in flow.state() {
             round.write(domain, &field.name, field.dat)?;
         }
+        flow.unite_copies(domain)?;
         flow.resume(self.iteration, &self.numbers());
         if let (Some(newton), Some(before)) = (&mut flow.newton, &self.newton) {
             newton.begin_anew(self.config.jacobian);
@@ -55,6 +49,21 @@ impl Flow {
         flow.hold_walls(domain);
         flow.measure(domain)?;
         *self = flow;
+        Ok(())
+    }
+
+    /// Copies of a node on periodic boundaries have carried the masses of their own parts of its cell: each gets what the
+    /// cell has. Collective.
+    fn unite_copies(&self, domain: &mut Domain) -> Result<(), DomainError> {
+        let Geometry { copies, volume, .. } = self.residual.geometry;
+        let Some(copies) = copies else { return Ok(()) };
+        let levels = self.newton.as_ref().and_then(|newton| newton.levels()).into_iter().flatten();
+        for state in [self.q].into_iter().chain(levels) {
+            copies.mean(domain, state, copies.states, volume)?;
+        }
+        for quantity in self.residual.turbulence.iter().flat_map(Turbulence::quantities) {
+            copies.mean(domain, quantity.n, copies.numbers, volume)?;
+        }
         Ok(())
     }
 
