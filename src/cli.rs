@@ -405,6 +405,9 @@ pub struct PlotArgs {
     /// equal runs to this table
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["over", "labels"])]
     pub scaling: Option<PathBuf>,
+    /// With --scaling: the same for each loop, by the time of the slowest rank, in this table, and a picture beside it, .svg
+    #[arg(long, value_name = "FILE.csv", requires = "scaling")]
+    pub loops: Option<PathBuf>,
     /// The picture to write
     #[arg(short, long, value_name = "FILE.svg")]
     pub output: PathBuf,

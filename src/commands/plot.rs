@@ -134,6 +134,7 @@ mod tests {
             labels: labels.iter().map(|label| label.to_string()).collect(),
             title: Some("t".into()),
             scaling: None,
+            loops: None,
             output: path("a.svg".into()),
         };
         plot(&Comm::single(), &args)?;

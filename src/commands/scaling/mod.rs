@@ -3,6 +3,7 @@
 //! ```text
 //! run          what a summary says of a run, and what makes two runs unlike
 //! sweep        runs as curves; which cannot stand in one chart
+//! loops        a curve for each loop instead
 //! ```
 //!
 //! With the rate r of a run (its figure of merit, work per unit of time) and the base b, the runs on the fewest cores of
@@ -15,6 +16,7 @@
 //! This is the usual speedup for one mesh (strong scaling, Amdahl 1967, doi:10.1145/1465482.1465560), and the scaled
 //! speedup for meshes that grow with the cores (weak scaling, Gustafson 1988, doi:10.1145/42411.42415).
 
+mod loops;
 mod run;
 mod sweep;
 
@@ -33,7 +35,8 @@ use crate::plot::scaling::{Curve, Point, Scale, svg};
 /// Draws the runs and writes their medians into `table`.
 ///
 /// # Errors
-/// A summary is missing or damaged, has no rate, or belongs to a run that cannot stand in one chart with another.
+/// A summary is missing or damaged, has no rate, or belongs to a run that cannot stand in one chart with another, or, loop
+/// by loop, has another method.
 pub fn plot(args: &PlotArgs, table: &Path) -> Result<(), Error> {
     let runs = args.histories.iter().map(|path| Run::read(path)).collect::<Result<Vec<_>, _>>()?;
     let sweep = Sweep::of(&runs)?;
@@ -48,8 +51,16 @@ pub fn plot(args: &PlotArgs, table: &Path) -> Result<(), Error> {
         )
     });
     write_atomically(table, |file| file.write_all(csv(&sweep).as_bytes()))?;
-    let svg = svg(&title, &subtitle(&runs, &sweep), &sweep.scale, &sweep.curves);
-    Ok(write_atomically(&args.output, |file| file.write_all(svg.as_bytes()))?)
+    let subtitle = subtitle(&runs, &sweep);
+    let picture = svg(&title, &subtitle, &sweep.scale, &sweep.curves);
+    write_atomically(&args.output, |file| file.write_all(picture.as_bytes()))?;
+    if let Some(table) = &args.loops {
+        let loops = loops::of(&runs, &sweep)?;
+        write_atomically(table, |file| file.write_all(loops::csv(&loops).as_bytes()))?;
+        let picture = svg(&format!("{title}, by loop"), &subtitle, &Scale::SpeedUp, &loops::shown(&loops));
+        write_atomically(&table.with_extension("svg"), |file| file.write_all(picture.as_bytes()))?;
+    }
+    Ok(())
 }
 
 /// What all runs have in common, how many there are of a point, and the rate of a single method's base.

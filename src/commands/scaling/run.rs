@@ -60,10 +60,36 @@ pub struct Run {
     pub iterations: u64,
     /// Its figure of merit.
     pub fom: Rate,
+    /// Its loops.
+    pub loops: Vec<Loop>,
     /// Properties that runs of all cases have; a key that is not set has none.
     common: BTreeMap<String, String>,
     /// Keys of the case.
     own: BTreeMap<String, String>,
+}
+
+/// A loop of a run.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Loop {
+    /// The kernel's name.
+    pub name: String,
+    /// Elements that were executed by their owners.
+    pub elements: u64,
+    time_s: Seconds,
+}
+
+/// What the ranks took.
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct Seconds {
+    /// The slowest of them.
+    max: f64,
+}
+
+impl Loop {
+    /// The seconds that the slowest rank took.
+    pub fn seconds(&self) -> f64 {
+        self.time_s.max
+    }
 }
 
 /// A figure of merit: work per unit of time.
@@ -91,12 +117,14 @@ impl Run {
             threads: u64,
             iterations: u64,
             fom: Rate,
+            #[serde(default)]
+            loops: Vec<Loop>,
         }
         let file: PathBuf = if path.is_dir() { path.join("summary.json") } else { path.into() };
         let text = summary::read_text(&file).map_err(|e| IoError::read(&file, e))?;
         let not_one = |what: &str| IoError::file(&file, format!("this is not the summary of a run: {what}"));
         let summary: Value = serde_json::from_str(&text).map_err(|e| not_one(&short(&e.to_string())))?;
-        let Needed { case, mesh, ranks, threads, iterations, fom } =
+        let Needed { case, mesh, ranks, threads, iterations, fom, loops } =
             serde_json::from_value(summary.clone()).map_err(|e| not_one(&short(&e.to_string())))?;
         let hash = mesh.get("hash").and_then(Value::as_str).ok_or_else(|| not_one("its mesh has no hash"))?;
         if ranks == 0 || threads == 0 {
@@ -115,6 +143,7 @@ impl Run {
             threads,
             iterations,
             fom,
+            loops,
             common,
             own,
         })

@@ -61,7 +61,8 @@ impl Sweep {
         threads.dedup();
         let (mut curves, mut values) = (Vec::new(), Vec::new());
         for group in &alike {
-            for (threads_per_rank, points) in points(&group.runs) {
+            let rates = group.runs.iter().map(|run| (*run, run.fom.value));
+            for (threads_per_rank, points) in points(rates) {
                 let described = properties.iter().filter_map(|name| group.runs[0].describe(name));
                 let label = described.chain((threads.len() > 1).then(|| per_rank(threads_per_rank)));
                 let label = label.collect::<Vec<_>>().join(", ");
@@ -94,11 +95,12 @@ fn alike<'a>(runs: &'a [Run], properties: &[String]) -> Vec<Alike<'a>> {
     groups
 }
 
-/// Points of runs that are alike, by threads, then by cores; the base is that with the fewest cores, then threads.
-fn points(runs: &[&Run]) -> BTreeMap<u64, Vec<Point>> {
+/// Points of the rates of runs that are alike, by threads, then by cores; the base is that with the fewest cores, then
+/// threads.
+pub fn points<'a>(runs: impl Iterator<Item = (&'a Run, f64)>) -> BTreeMap<u64, Vec<Point>> {
     let mut rates: BTreeMap<(u64, u64), Vec<f64>> = BTreeMap::new();
-    for run in runs {
-        rates.entry((run.cores(), run.threads)).or_default().push(run.fom.value);
+    for (run, rate) in runs {
+        rates.entry((run.cores(), run.threads)).or_default().push(rate);
     }
     let mut base = None;
     let mut curves: BTreeMap<u64, Vec<Point>> = BTreeMap::new();

@@ -45,6 +45,7 @@ fn drawn(runs: &[Value]) -> Result<(Vec<String>, String), Error> {
         labels: Vec::new(),
         title: None,
         scaling: Some(path("scaling.csv")),
+        loops: None,
         output: path("scaling.svg"),
     };
     plot(&Comm::single(), &args)?;
@@ -235,4 +236,50 @@ fn summaries_without_a_rate_and_other_files_are_refused() {
     refused(&[summary("m", 0, 1, 1.0, &[])], &["no ranks"]);
     refused(&[json!({ "case": "airfoil" })], &["not the summary of a run", "missing field"]);
     refused(&[summary("m", 1, 1, 1.0, &[("mesh", json!({}))])], &["its mesh has no hash"]);
+}
+
+#[test]
+fn each_loop_has_a_curve_of_its_own_by_the_slowest_rank() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let draw = |runs: &[Value]| {
+        let write = |(at, run): (usize, &Value)| {
+            let file = path(&format!("{at}.json"));
+            std::fs::write(&file, run.to_string()).unwrap();
+            file
+        };
+        let args = PlotArgs {
+            histories: runs.iter().enumerate().map(write).collect(),
+            over: None,
+            labels: Vec::new(),
+            title: None,
+            scaling: Some(path("scaling.csv")),
+            loops: Some(path("loops.csv")),
+            output: path("scaling.svg"),
+        };
+        plot(&Comm::single(), &args)
+    };
+    let cost = |name: &str, elements: u64, max: f64| json!({ "name": name, "elements": elements, "time_s": { "min": 0.0, "mean": 0.5 * max, "max": max } });
+    let run = |ranks: u64, flux: f64, update: f64, others: &[(&str, Value)]| {
+        let loops = json!([cost("update", 100, update), cost("flux", 300, flux), cost("never", 0, 0.0)]);
+        let others = [&[("loops", loops)], others].concat();
+        summary("m", ranks, 1, 10.0 * ranks as f64, &others)
+    };
+    draw(&[run(1, 3.0, 0.5, &[]), run(2, 1.0, 0.5, &[]), run(2, 2.0, 0.25, &[])]).unwrap();
+    let table = std::fs::read_to_string(path("loops.csv")).unwrap();
+    assert_eq!(
+        table.lines().collect::<Vec<_>>(),
+        [
+            "loop,ranks,threads,cores,runs,seconds,rate,lowest,highest,speedup,efficiency",
+            "flux,1,1,1,1,3.000000,1.000000e2,1.000000e2,1.000000e2,1.0000,1.0000",
+            "flux,2,1,2,2,1.333333,2.250000e2,1.500000e2,3.000000e2,2.2500,1.1250",
+            "update,1,1,1,1,0.500000,2.000000e2,2.000000e2,2.000000e2,1.0000,1.0000",
+            "update,2,1,2,2,0.333333,3.000000e2,2.000000e2,4.000000e2,1.5000,0.7500",
+        ]
+    );
+    let svg = std::fs::read_to_string(path("loops.svg")).unwrap();
+    assert!(svg.contains("strong scaling, by loop") && svg.contains("flux") && !svg.contains("never"));
+    let greedy = [("strategy", json!("greedy-coloring"))];
+    let message = draw(&[run(1, 3.0, 0.5, &[]), run(2, 1.0, 0.5, &greedy)]).unwrap_err().to_string();
+    assert!(message.contains("--loops") && message.contains("differ in strategy"), "{message}");
 }

@@ -172,7 +172,8 @@ impl<'a> Common<'a> {
         if inner.iter().all(|place| place.at.iter().all(Option::is_some)) && given.windows(2).all(is_right) {
             return Ok(inner.to_vec());
         }
-        let fine = self.fine(given)?;
+        // The metric between vertices is seen, too.
+        let fine = self.divided(given.to_vec(), 1.0)?;
         let lengths: Vec<f64> = fine.windows(2).map(|ends| length(&ends[0], &ends[1])).collect();
         let mut before = vec![0.0];
         lengths.iter().for_each(|length| before.push(before[before.len() - 1] + length));
@@ -195,7 +196,12 @@ impl<'a> Common<'a> {
             let nearest = near.min_by(|&a, &b| (before[a] - aim).abs().total_cmp(&(before[b] - aim).abs()));
             nearest.map_or_else(|| self.at(share), |of| fine[of])
         };
-        Ok((1..sides as usize).map(|side| at_length(side as f64 * whole / sides)).collect())
+        let ends = [given[0], given[given.len() - 1]];
+        let inner = (1..sides as usize).map(|side| at_length(side as f64 * whole / sides));
+        let placed: Vec<Place> = [ends[0]].into_iter().chain(inner).chain([ends[1]]).collect();
+        // Between vertices, sizes are interpolated; from vertex to vertex, a side may still be long.
+        let divided = self.divided(placed, bounds.long)?;
+        Ok(divided[1..divided.len() - 1].to_vec())
     }
 
     /// A new place.
@@ -205,21 +211,20 @@ impl<'a> Common<'a> {
         Place { share, at: [None, None], position, metric, stays: false, required: false }
     }
 
-    /// With places between those that are further apart than 1, so that the metric between vertices is seen.
-    fn fine(&self, given: &[Place]) -> Result<Vec<Place>, AdaptError> {
-        let mut places = given.to_vec();
+    /// With places between those that are further apart than `most`, until none are.
+    fn divided(&self, mut places: Vec<Place>, most: f64) -> Result<Vec<Place>, AdaptError> {
         loop {
-            let most = places.windows(2).map(|ends| length(&ends[0], &ends[1])).sum::<f64>();
-            if !(most < MOST) {
-                return Err(AdaptError::Elements { vertices: most as u64, elements: most, most: MOST });
+            let whole = places.windows(2).map(|ends| length(&ends[0], &ends[1])).sum::<f64>();
+            if whole.is_nan() || whole > MOST {
+                return Err(AdaptError::Elements { vertices: whole as u64, elements: whole, most: MOST });
             }
             let mut finer = vec![places[0]];
             for ends in places.windows(2) {
                 let whole = length(&ends[0], &ends[1]);
-                if whole > 1.0 {
-                    let share = ends[0].share
-                        + part(&ends[0], &ends[1], 0.5 * whole) * (ends[1].share - ends[0].share);
-                    if ends[0].share < share && share < ends[1].share {
+                if whole > most {
+                    let [from, to] = [ends[0].share, ends[1].share];
+                    let share = from + part(&ends[0], &ends[1], 0.5 * whole) * (to - from);
+                    if from < share && share < to {
                         finer.push(self.at(share));
                     }
                 }

@@ -7,7 +7,7 @@ use super::{corners, face_nodes, group, kinds};
 use crate::elements::{ElementBlock, Groups};
 use crate::{ElementKind, ElementMesh};
 
-/// The elements of a mesh, but for the groups of those that fill it and the boundary elements of periodic boundaries.
+/// The elements of a mesh, but for the groups of those that fill it.
 /// Boundary elements are sorted by their nodes, the lowest first, as in a mesh that was adapted. Collective.
 pub(super) fn elements(comm: &Comm, mesh: &Mesh) -> ElementMesh {
     let coordinates = &mesh.dats[mesh.dat("x").expect("a dual mesh has coordinates")];

@@ -34,6 +34,25 @@ pub(super) fn add(
         };
         own.add(comm, mesh, dim, kind, nodes);
     }
+    add_periodic(comm, mesh, width, &parts, boundaries);
+}
+
+/// The faces of periodic boundaries, which no loop runs over: the way back to elements needs them.
+const PERIODIC_FACES: &str = "periodic_faces";
+
+fn add_periodic(comm: &Comm, mesh: &mut Mesh, width: usize, parts: &[Part], boundaries: &Named) {
+    if boundaries.pairs().is_empty() {
+        return;
+    }
+    let own: Vec<&Part> = parts.iter().filter(|part| is_of(boundaries, PERIODIC, part.group)).collect();
+    let rings: Vec<u64> = own.iter().flat_map(|part| &part.ring[..width]).copied().collect();
+    let numbers: Vec<i32> = own.iter().map(|part| part.group).collect();
+    let (rows, rings) = blocks_of(comm, width, &rings);
+    let (_, numbers) = blocks_of(comm, 1, &numbers);
+    let nodes = mesh.set("nodes").expect("nodes come first");
+    let set = mesh.add_set(PERIODIC_FACES, rows);
+    mesh.add_map(&format!("{PERIODIC_FACES}_nodes"), set, nodes, width, rings);
+    mesh.add_dat(&format!("{PERIODIC_FACES}_boundary"), set, 1, Values::I32(numbers));
 }
 
 /// Ways that an area vector may point: along an axis or against it, whichever is nearest.

@@ -16,6 +16,7 @@
 //! | `triangles`, `quadrilaterals`; `tetrahedra`, `pyramids`, `prisms`, `hexahedra` | `triangle_nodes`, ...; sets of the mesh's dimension, empty where it has none |
 //! | `copies`, where boundaries are periodic | nodes that are another one: `copy_nodes`, that one and itself; `copy_turn`, if boundaries are turned: the matrix from vectors there to its own; each has its own part of the dual cell |
 //! | `copy_edges`, where boundaries are periodic | edges that are another one, which has their faces, too: `copy_edge_nodes` |
+//! | `periodic_faces`, where boundaries are periodic | the faces of their boundary elements, which lie within cells, for the way back to elements: `periodic_faces_nodes`, `periodic_faces_boundary` |
 //! | `KIND`, for each kind of condition that a boundary has, but for periodic ones: `far_field`, ... | its boundary faces, one for each node of a boundary element: `KIND_nodes`, `KIND_area`, `KIND_middle`, `KIND_boundary` |
 //!
 //! **Linear-exact fluxes.** For a flux F that is linear in x, and with the outward area vectors A of a dual cell,

@@ -89,6 +89,28 @@ fn corners_of_periodic_boxes_are_one_node() {
     }
 }
 
+/// What a checkpoint holds leads back to all boundary elements.
+#[test]
+fn the_way_back_to_elements_has_those_of_periodic_boundaries() {
+    let groups = |mesh: &ElementMesh| -> Vec<i32> {
+        let lists = mesh.elements();
+        let mut groups: Vec<i32> =
+            lists.iter().filter(|list| list.boundary).flat_map(|list| list.groups).copied().collect();
+        groups.sort_unstable();
+        groups
+    };
+    for filling in [Filling::MixedPlane, Filling::Only(ElementKind::Hexahedron)] {
+        let given = box_of(filling, [4, 3, 2])(&Comm::single());
+        let expected = groups(&given);
+        let boundaries = Boundaries::new(KINDS).pair(found("x_min", "x_max"));
+        let boundaries = boundaries
+            .give("wall", ["y_min", "y_max", "z_min", "z_max"][..given.dimension() * 2 - 2].to_vec());
+        let prepared = Given::Elements(given).prepare(&Comm::single(), &[&DUAL], &boundaries, 1).unwrap();
+        let back = DUAL.elements.unwrap()(&Comm::single(), &prepared.mesh);
+        assert_eq!(groups(&back), expected, "{filling:?}");
+    }
+}
+
 /// The first of edges that are one has the couplings of all.
 #[test]
 fn what_couples_the_ends_of_an_edge_is_moved_to_the_first_that_is_the_same() {
