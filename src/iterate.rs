@@ -8,7 +8,7 @@ use cfd_solvers::Step;
 use crate::checkpoint::signal::{self, Request};
 use crate::checkpoint::{self, Origin};
 use crate::console::say;
-use crate::energy::Meter;
+use crate::energy::{Known, Meter};
 use crate::exit::Error;
 use crate::progress::Progress;
 use crate::session::Session;
@@ -26,7 +26,9 @@ impl Session<'_> {
         self.comm.barrier();
         // Files are not part of the iterations.
         self.clock.solve = begin.elapsed().saturating_sub(self.clock.files);
-        self.energy = meter.stop(self.comm);
+        let output = &self.config.run.output;
+        let known = Known { standby_watts: output.standby_watts, design_watts: output.design_watts };
+        self.energy = meter.stop(self.comm, &known, self.clock.solve.as_secs_f64());
         ended
     }
 

@@ -222,6 +222,11 @@ cfd_keys::table! {
         /// measure memory bandwidth and arithmetic rate after the iterations, in about a second, and show each loop's
         /// share of both
         bandwidth: bool, Bool, default = false;
+        /// power of one machine at rest, as far as its counters show it: subtracted from the energy that they show
+        standby_watts: Option<f64>, Number(Closed(0.0), Free), unit = "watts";
+        /// thermal design power of one machine, processors and GPUs together: an estimate of the energy, this power over the
+        /// iterations, with or without counters
+        design_watts: Option<f64>, Number(Open(0.0), Free), unit = "watts";
         /// write profile.json: where the time went, as a tree that Hatchet reads (docs/benchmarks.md)
         profile: bool, Bool, default = false;
     }
