@@ -327,7 +327,7 @@ impl Session<'_> {
 fn new_mesh_hash(comm: &Comm, sets: &GlobalMesh, solver: &dyn Solver) -> Result<Digest, Error> {
     for output in solver.outputs() {
         if let Output::Mesh(elements) = output {
-            let request = Request { boundaries: &Named::default(), levels: 1 };
+            let request = Request { boundaries: &Named::default(), levels: 1.into() };
             return Ok(cfd_io::mesh_hash(comm, &TRIANGLES.derive(comm, elements, &request)?));
         }
     }

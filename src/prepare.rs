@@ -279,7 +279,8 @@ fn lanes(width: Width) -> String {
 /// run. Collective.
 fn fits(comm: &Comm, config: &Config, args: &RunArgs, console: Console) -> Result<bool, Error> {
     let Mesh::Generate(generator, keys) = &config.run.mesh else { return Ok(true) };
-    let need = Need::generated(&config.run.case.facts().memory, generator, keys, Purpose::Run);
+    let memory = config.run.case.memory(&config.run.keys);
+    let need = Need::generated(&memory, generator, keys, Purpose::Run);
     match need.check(comm, true) {
         Err(shortage) if args.dry_run => {
             say!(console, "memory       {shortage}");

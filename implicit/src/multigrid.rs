@@ -76,29 +76,66 @@ impl<const N: usize> Work<N> {
     }
 }
 
-/// A multigrid preconditioner: one cycle from z = 0, with the smoother `S` on the finest level.
+/// The matrix of a level. On the finest, several nodes may be one, as those at the same place of periodic boundaries, whose
+/// rows are parts of one row: coarse levels count it once.
+pub trait LevelMatrix<const N: usize, const NN: usize, T> {
+    /// Its blocks.
+    fn blocks(&self) -> &BlockMatrix<N, NN, T>;
+    /// Records the loops that set y to A x.
+    fn record(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>);
+    /// Records the loops that add the values of each agglomerate's nodes to its own; x is of no use afterwards.
+    fn add_up(&self, domain: &mut Domain, to: &Agglomerates, x: Dat<N>, coarse: Dat<N>);
+    /// Records the loops that add the diagonal blocks of each agglomerate's nodes to its own.
+    fn add_diagonal(&self, domain: &mut Domain, to: &Agglomerates, coarse: Dat<NN>);
+}
+
+impl<const N: usize, const NN: usize, T: Stored> LevelMatrix<N, NN, T> for BlockMatrix<N, NN, T>
+where
+    Loops: BlockLoops<N, NN, T>,
+{
+    fn blocks(&self) -> &BlockMatrix<N, NN, T> {
+        self
+    }
+
+    fn record(&self, domain: &mut Domain, x: Dat<N>, y: Dat<N>) {
+        BlockMatrix::record(self, domain, x, y);
+    }
+
+    fn add_up(&self, domain: &mut Domain, to: &Agglomerates, x: Dat<N>, coarse: Dat<N>) {
+        Loops::add_up(domain, to, x, coarse);
+    }
+
+    fn add_diagonal(&self, domain: &mut Domain, to: &Agglomerates, coarse: Dat<NN>) {
+        Loops::add_diagonal(domain, to, self.diagonal, coarse);
+    }
+}
+
+/// A multigrid preconditioner: one cycle from z = 0, with the smoother `S` and the matrix `A` on the finest level.
 #[derive(Clone, Debug)]
-pub struct Multigrid<const N: usize, const NN: usize, S, T = f64> {
+pub struct Multigrid<const N: usize, const NN: usize, S, T = f64, A = BlockMatrix<N, NN, T>> {
     options: Options,
-    matrix: BlockMatrix<N, NN, T>,
+    matrix: A,
     smoother: S,
     work: Work<N>,
     coarser: Vec<Level<N, NN, T>>,
 }
 
-impl<const N: usize, const NN: usize, S: Preconditioner<N>, T: Stored> Multigrid<N, NN, S, T>
+impl<const N: usize, const NN: usize, S, T, A> Multigrid<N, NN, S, T, A>
 where
+    S: Preconditioner<N>,
+    T: Stored,
+    A: LevelMatrix<N, NN, T>,
     Loops: BlockLoops<N, NN, T>,
 {
     /// For a matrix, whose blocks may still change, on the finest of some levels; `coarser` leads from each to the next.
     pub fn new(
         domain: &mut Domain,
-        matrix: &BlockMatrix<N, NN, T>,
+        matrix: A,
         smoother: S,
         coarser: &[Agglomerates],
         options: Options,
-    ) -> Multigrid<N, NN, S, T> {
-        let own = format!("{}.multigrid", name_of_matrix(domain, matrix));
+    ) -> Multigrid<N, NN, S, T, A> {
+        let own = format!("{}.multigrid", name_of_matrix(domain, matrix.blocks()));
         let coarser = (1..).zip(coarser).map(|(at, from)| {
             let nodes = from.ends.to();
             let matrix = BlockMatrix::new(domain, from.ends, &format!("{own}.matrix{at}"));
@@ -108,18 +145,18 @@ where
             Level { from: *from, matrix, smoother, r, z, work }
         });
         let coarser = coarser.collect();
-        let work = Work::new(domain, matrix.diagonal.set(), &own, 0);
-        Multigrid { options, matrix: *matrix, smoother, work, coarser }
+        let work = Work::new(domain, matrix.blocks().diagonal.set(), &own, 0);
+        Multigrid { options, matrix, smoother, work, coarser }
     }
 
     /// Records the loops that make the coarse matrices of the matrix's blocks as they are now. The smoother of the finest level
     /// has its own.
     pub fn update(&self, domain: &mut Domain) {
-        let mut fine = &self.matrix;
+        let mut fine: &dyn LevelMatrix<N, NN, T> = &self.matrix;
         for Level { from, matrix, smoother, .. } in &self.coarser {
             matrix.clear(domain);
-            Loops::add_diagonal(domain, from, fine.diagonal, matrix.diagonal);
-            Loops::add_edges(domain, from, &fine.edges, matrix);
+            fine.add_diagonal(domain, from, matrix.diagonal);
+            Loops::add_edges(domain, from, &fine.blocks().edges, matrix);
             smoother.update(domain);
             fine = matrix;
         }
@@ -151,7 +188,7 @@ where
         }
         on.leave(domain, r, z);
         Loops::clear(domain, next.r);
-        Loops::add_up(domain, &next.from, on.work.left, next.r);
+        on.matrix.add_up(domain, &next.from, on.work.left, next.r);
         let level = OneLevel { matrix: &next.matrix, smoother: &next.smoother, work: next.work };
         for visit in 0..visits {
             self.cycle(domain, &level, rest, [next.r, next.z], visit == 0);
@@ -175,7 +212,7 @@ where
 
 /// What a cycle needs of the level it is on.
 struct OneLevel<'a, const N: usize, const NN: usize, T> {
-    matrix: &'a BlockMatrix<N, NN, T>,
+    matrix: &'a dyn LevelMatrix<N, NN, T>,
     smoother: &'a dyn Preconditioner<N>,
     work: Work<N>,
 }
@@ -191,9 +228,11 @@ where
     }
 }
 
-impl<const N: usize, const NN: usize, S: Preconditioner<N>, T: Stored> Preconditioner<N>
-    for Multigrid<N, NN, S, T>
+impl<const N: usize, const NN: usize, S, T, A> Preconditioner<N> for Multigrid<N, NN, S, T, A>
 where
+    S: Preconditioner<N>,
+    T: Stored,
+    A: LevelMatrix<N, NN, T>,
     Loops: BlockLoops<N, NN, T>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<N>, z: Dat<N>) {

@@ -4,7 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::mesh::Mesh;
 
 use crate::derive::boundary::{Boundaries, Named};
-use crate::derive::{Derived, Request, cells};
+use crate::derive::{Derived, Levels, Request, cells};
 use crate::{ElementMesh, MeshError};
 
 /// A mesh as a file or a generator gives it: one rank's blocks.
@@ -76,7 +76,7 @@ impl Given {
         comm: &Comm,
         needs: &[&'static Derived],
         boundaries: &Boundaries,
-        levels: usize,
+        levels: impl Into<Levels>,
     ) -> Result<Prepared, MeshError> {
         let found = match self {
             Given::Derived { derived, mesh, elements } if needs == [derived] => {
@@ -108,7 +108,7 @@ impl Given {
         cells::every_node_is_used(comm, &elements)?;
         let elements = elements.with_groups_by_name(comm)?;
         let boundaries = boundaries.resolve(&elements)?;
-        let request = Request { boundaries: &boundaries, levels };
+        let request = Request { boundaries: &boundaries, levels: levels.into() };
         let mut mesh = Mesh::default();
         for derived in needs {
             mesh.absorb(derived.derive(comm, &elements, &request)?);

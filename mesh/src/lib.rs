@@ -42,7 +42,7 @@ pub use derive::primary::Primary;
 pub use derive::schema::{Content, Schema, Table};
 pub use derive::view::Defect;
 pub use derive::{
-    BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, Interfaces, NEIGHBOURS, Request, STORED,
+    BILINEAR, CELL_EDGES, Cells, DUAL, DUAL_LEVELS, Derived, Interfaces, Levels, NEIGHBOURS, Request, STORED,
     TRIANGLES,
 };
 pub use distance::distances;

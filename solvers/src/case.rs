@@ -13,7 +13,7 @@ use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
 use cfd_keys::{Keys, Table, typed};
-use cfd_mesh::{BoundaryKind, Derived, ElementMesh, Given, MeshError, Named};
+use cfd_mesh::{BoundaryKind, Derived, ElementMesh, Given, Levels, MeshError, Named};
 use cfd_partition::Options;
 use serde_json::Value as Json;
 
@@ -44,9 +44,14 @@ pub trait Application: Solver + Sized + 'static {
         None
     }
 
-    /// The number of levels to derive from a mesh of elements; 0: as many as make sense.
-    fn levels(_config: &Self::Config) -> usize {
-        1
+    /// The memory that meshes and runs need.
+    fn memory(_config: &Self::Config) -> Memory {
+        Self::FACTS.memory
+    }
+
+    /// The levels to derive from a mesh of elements.
+    fn levels(_config: &Self::Config) -> Levels {
+        1.into()
     }
 
     /// The solution file of another run whose fields are the start values, if one is named.
@@ -176,7 +181,7 @@ pub struct Facts {
     pub generator: Option<Generator>,
     /// The key in its own table that generates the mesh, and so replaces `[mesh]`, if any.
     pub mesh_key: Option<&'static str>,
-    /// The memory that its meshes and runs need.
+    /// The memory that its meshes and runs need, at least.
     pub memory: Memory,
     /// Its known results.
     pub references: &'static [Reference],
@@ -333,11 +338,14 @@ pub trait AnyCase: Sync {
     /// [`Application::method`].
     fn method(&self, config: &Json) -> String;
 
+    /// [`Application::memory`].
+    fn memory(&self, config: &Json) -> Memory;
+
     /// [`Application::mesh`].
     fn mesh(&self, config: &Json) -> Option<Json>;
 
     /// [`Application::levels`].
-    fn levels(&self, config: &Json) -> usize;
+    fn levels(&self, config: &Json) -> Levels;
 
     /// [`Application::start_from`].
     fn start_from(&self, config: &Json) -> Option<String>;
@@ -439,7 +447,11 @@ impl<A: Application> AnyCase for Of<A> {
         A::mesh(&typed(config))
     }
 
-    fn levels(&self, config: &Json) -> usize {
+    fn memory(&self, config: &Json) -> Memory {
+        A::memory(&typed(config))
+    }
+
+    fn levels(&self, config: &Json) -> Levels {
         A::levels(&typed(config))
     }
 

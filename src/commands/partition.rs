@@ -54,7 +54,7 @@ fn divided(comm: &Comm, args: &PartitionArgs) -> Result<(&'static Derived, Mesh)
                 true => Named::default(),
                 false => wanted.resolve(&elements).map_err(|error| IoError::of_mesh(&args.mesh, error))?,
             };
-            let request = Request { boundaries: &named, levels: 1 };
+            let request = Request { boundaries: &named, levels: 1.into() };
             let mesh = derived.derive(comm, &elements, &request);
             Ok((derived, mesh.map_err(|error| IoError::of_mesh(&args.mesh, error))?))
         }

@@ -180,7 +180,7 @@ impl<'a> Adapting<'a> {
         let given = match self.remesh.needs {
             // Their facets have the groups themselves, so names decide nothing.
             [only] if *only == &TRIANGLES => {
-                let request = Request { boundaries: &Named::default(), levels: 1 };
+                let request = Request { boundaries: &Named::default(), levels: 1.into() };
                 let mesh = TRIANGLES.derive(&comm, &elements, &request)?;
                 Prepared { mesh, elements: Some(elements), boundaries: Named::default() }
             }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use cfd_engine::comm::Comm;
 use cfd_engine::domain::Domain;
 use cfd_engine::plug::ThreadPool;
-use cfd_mesh::{Boundaries, Derived, ElementMesh};
+use cfd_mesh::{Boundaries, Derived, ElementMesh, Levels};
 use cfd_partition::Options;
 
 pub(crate) use self::elements::BETWEEN;
@@ -57,7 +57,7 @@ pub struct Remesh {
     /// The kinds of boundaries and the names of each, for the derivations.
     pub boundaries: Boundaries,
     /// Levels that are derived from each new mesh, the finest included, where `needs` has any.
-    pub levels: usize,
+    pub levels: Levels,
     /// How new domains are divided among the ranks.
     pub partition: Options,
     /// What counts as short, long and bad.
@@ -103,7 +103,7 @@ impl Remesh {
         Remesh {
             needs,
             boundaries,
-            levels: 1,
+            levels: 1.into(),
             partition: Options::default(),
             bounds: Bounds::default(),
             redistribute: Redistribute::Above(1.2),

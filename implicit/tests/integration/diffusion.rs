@@ -56,13 +56,13 @@ impl Diffusion {
                 self.solve_with(&lines, options)
             }
             By::Levels => {
-                let levels = Multigrid::new(domain, matrix, points, levels, cycles);
+                let levels = Multigrid::new(domain, *matrix, points, levels, cycles);
                 levels.update(domain);
                 self.solve_with(&levels, options)
             }
             By::LevelsOfColors => {
                 let lines = self.lines(Relaxation::GaussSeidel);
-                let levels = Multigrid::new(&mut self.domain, &self.matrix, lines, &self.levels, cycles);
+                let levels = Multigrid::new(&mut self.domain, self.matrix, lines, &self.levels, cycles);
                 levels.update(&mut self.domain);
                 self.solve_with(&levels, options)
             }
@@ -208,7 +208,7 @@ fn coarse_matrices_act_as_the_finer_ones_on_constant_agglomerates() {
     let x: Dat<2> = domain.dat("x").unwrap();
     domain.par_loop(differ, edges.ends.from(), (x.all(edges.ends), edges.upper, edges.lower), &());
     let points = BlockJacobi::new(domain, &matrix);
-    let multigrid = Multigrid::new(domain, &matrix, points, &levels, multigrid::Options::default());
+    let multigrid = Multigrid::new(domain, matrix, points, &levels, multigrid::Options::default());
     multigrid.update(domain);
     assert!(levels.len() >= 2);
     let mut fine = matrix;

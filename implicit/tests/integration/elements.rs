@@ -175,7 +175,7 @@ pub fn diffusion(comm: &Comm, cells: &Cells, way: &Way) -> Diffusion {
     let given = cells.build(comm);
     let Prepared { mut mesh, boundaries, .. } =
         given.prepare(comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap();
-    let levels = add_levels(comm, &mut mesh, &boundaries, 3);
+    let levels = add_levels(comm, &mut mesh, &boundaries, 4.into());
     let partition = cfd_partition::Options { method: way.method.parse().unwrap(), ..Default::default() };
     let primary = DUAL.primary(&mesh);
     let mut domain = set_up(comm, mesh, &primary, &partition, Order::File, way.domain()).unwrap();

@@ -7,7 +7,8 @@
 //! boundary face      areas of one boundary at one agglomerate that point the same way add up to one face's
 //! ```
 //!
-//! A coarse level has the dats of the finest that fluxes need: places, volumes, areas of edges and boundary faces.
+//! If it is asked for, a coarse level has the dats of the finest that fluxes need: places, volumes, areas of edges and boundary
+//! faces. On periodic boundaries all copies of a node are in one agglomerate, so coarse levels have no copies.
 //!
 //! Agglomerates are those of [`dual_levels`](super::dual_levels), functions of the mesh: levels are the same on any number of
 //! ranks. A rank gets the agglomerate of its node with the lowest number.
@@ -15,11 +16,13 @@
 use cfd_engine::comm::Comm;
 use cfd_engine::mesh::{Blocks, Mesh, Values, fetch_rows};
 
+use super::Levels;
 use super::boundary::Named;
 use super::dual::faces;
 use super::dual_levels::agglomerate::up_to;
 use super::dual_levels::level::{DualLevel, sorted_at_owners};
 use super::dual_levels::level_name;
+use super::periodic::copies;
 
 /// Names of what [`add_levels`] adds for one level, from 1, and of the finer level's sets that it starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,14 +74,22 @@ impl Names {
     }
 }
 
-/// Adds at most `most` coarse levels to a mesh of [`DUAL`](super::dual::DUAL), each of about a tenth of the nodes of the one
-/// before; the number of those added, which have at least one edge. Boundary faces of its sets' kinds are in sets `levelL/KIND`,
-/// with maps and dats as on the mesh itself. Collective.
+/// Adds coarse levels to a mesh of [`DUAL`](super::dual::DUAL), each of about a tenth of the nodes of the one before; the number
+/// of those added, which have at least one edge. For fluxes, boundary faces of its sets' kinds are in sets `levelL/KIND`, with
+/// maps and dats as on the mesh itself. A mesh on which a boundary is turned into another one gets none: the copies of a node
+/// have other vectors than it. Collective.
 ///
 /// # Panics
 /// If the mesh lacks a map or dat of such a mesh.
-pub fn add_levels(comm: &Comm, mesh: &mut Mesh, boundaries: &Named, most: usize) -> usize {
-    let (levels, ups) = up_to(comm, finest(mesh, boundaries), most + 1);
+pub fn add_levels(comm: &Comm, mesh: &mut Mesh, boundaries: &Named, wanted: Levels) -> usize {
+    let mut finest_level = finest(mesh, boundaries);
+    if let Some(united) = copies::united_of(comm, mesh, "") {
+        if comm.sum(united.turns.len() as u64) > 0 {
+            return 0;
+        }
+        finest_level.lowest = united.lowest;
+    }
+    let (levels, ups) = up_to(comm, finest_level, wanted.number);
     let mut finer = ["nodes", "edges"].map(|name| mesh.set(name).expect("a dual has nodes and edges"));
     let length = |area: &[f64]| area.iter().map(|a| a * a).sum::<f64>().sqrt();
     let mut sizes: Vec<f64> = levels[0].edge_weights.chunks_exact(levels[0].dim).map(length).collect();
@@ -88,17 +99,21 @@ pub fn add_levels(comm: &Comm, mesh: &mut Mesh, boundaries: &Named, most: usize)
         let [nodes, edges] =
             [mesh.add_set(&names.nodes, coarse.nodes), mesh.add_set(&names.edges, coarse.edges)];
         let going = FinerEdges::new(comm, fine, up, coarse);
-        sizes = going.sizes(comm, &sizes, coarse.edges);
+        if wanted.have_fluxes {
+            sizes = going.sizes(comm, &sizes, coarse.edges);
+        }
         mesh.add_map(&names.ends, edges, nodes, 2, coarse.edge_nodes.clone());
         mesh.add_map(&names.of_nodes, finer[0], nodes, 1, up.clone());
         mesh.add_map(&names.of_edges, finer[1], edges, 1, going.edges);
         mesh.add_map(&names.of_firsts, finer[1], nodes, 1, going.firsts);
         mesh.add_dat(&names.direction, finer[1], 1, Values::I32(going.directions));
-        mesh.add_dat(&names.x, nodes, coarse.dim, Values::F64(coarse.x.clone()));
-        mesh.add_dat(&names.volume, nodes, 1, Values::F64(coarse.volumes.clone()));
-        mesh.add_dat(&names.area, edges, coarse.dim, Values::F64(coarse.edge_weights.clone()));
-        mesh.add_dat(&names.size, edges, 1, Values::F64(sizes.clone()));
-        faces::add_coarse(comm, mesh, at, coarse, nodes, boundaries);
+        if wanted.have_fluxes {
+            mesh.add_dat(&names.x, nodes, coarse.dim, Values::F64(coarse.x.clone()));
+            mesh.add_dat(&names.volume, nodes, 1, Values::F64(coarse.volumes.clone()));
+            mesh.add_dat(&names.area, edges, coarse.dim, Values::F64(coarse.edge_weights.clone()));
+            mesh.add_dat(&names.size, edges, 1, Values::F64(sizes.clone()));
+            faces::add_coarse(comm, mesh, at, coarse, nodes, boundaries);
+        }
         finer = [nodes, edges];
     }
     count
@@ -186,7 +201,9 @@ impl FinerEdges {
 mod tests {
     use super::*;
     use crate::generate::element_box::{ElementBox, Filling, SIDES};
-    use crate::{Boundaries, BoundaryKind, DUAL, Given, Prepared};
+    use crate::{
+        Boundaries, BoundaryKind, DUAL, ElementKind, Given, Motion, Periodic, Prepared, USUAL_TOLERANCE,
+    };
 
     const WALLS: [BoundaryKind; 1] =
         [BoundaryKind { name: "wall", flag: 1, known: &SIDES, meaning: "all sides" }];
@@ -199,7 +216,7 @@ mod tests {
             let given = Given::Elements(mesh);
             let Prepared { mut mesh, boundaries, .. } =
                 given.prepare(&comm, &[&DUAL], &Boundaries::new(&WALLS), 1).unwrap();
-            let count = add_levels(&comm, &mut mesh, &boundaries, 3);
+            let count = add_levels(&comm, &mut mesh, &boundaries, 4.into());
             let mut all: Vec<(String, Vec<u64>)> =
                 mesh.maps.into_iter().map(|map| (map.name, map.rows)).collect();
             for dat in mesh.dats {
@@ -247,6 +264,36 @@ mod tests {
                 }
                 assert!(inside > 0 && inside < direction.len());
             }
+        }
+    }
+
+    /// Copies of a node are in its agglomerate; levels for matrices alone have nothing of fluxes.
+    #[test]
+    fn copies_of_a_node_are_in_one_agglomerate() {
+        let pair = |low: usize| Periodic {
+            names: [SIDES[low + 1].into(), SIDES[low].into()],
+            motion: Motion::Translation(None),
+            tolerance: USUAL_TOLERANCE,
+        };
+        for ranks in [1, 3] {
+            Comm::simulate(ranks, |comm| {
+                let filling = Filling::Only(ElementKind::Tetrahedron);
+                let mesh = ElementBox { distortion: 0.2, ..ElementBox::unit(filling, [9, 8, 7]) };
+                let given = Given::Elements(mesh.mesh(&comm).unwrap());
+                let others = [SIDES[4], SIDES[5]];
+                let boundaries = Boundaries::new(&WALLS).give("wall", others).pair(pair(0)).pair(pair(2));
+                let levels = Levels { number: 3, have_fluxes: false };
+                let Prepared { mesh, .. } = given.prepare(&comm, &[&DUAL], &boundaries, levels).unwrap();
+                let names = Names::of(1);
+                let up = &mesh.maps[mesh.map(&names.of_nodes).expect("a coarse level")];
+                let copies = &mesh.maps[mesh.map("copy_nodes").unwrap()].rows;
+                let agglomerates = fetch_rows(&comm, mesh.blocks(up.from, &comm), 1, &up.rows, copies);
+                assert!(agglomerates.as_chunks::<2>().0.iter().all(|[node, copy]| node == copy));
+                let begins = |name: &str| name.starts_with(&names.prefix);
+                let dats: Vec<_> = mesh.dats.iter().filter(|dat| begins(&dat.name)).collect();
+                assert!(dats.iter().all(|dat| dat.name == Names::of(2).direction), "{ranks} ranks");
+                assert_eq!(mesh.sets.iter().filter(|set| begins(&set.name)).count(), 2, "{ranks} ranks");
+            });
         }
     }
 

@@ -91,9 +91,24 @@ pub type Derive = fn(&Comm, &ElementMesh, &Request<'_>) -> Result<Mesh, MeshErro
 pub struct Request<'a> {
     /// What the named boundaries are.
     pub boundaries: &'a Named,
-    /// The number of levels, the finest included. For [`DUAL_LEVELS`] 0 is as many as make sense; [`DUAL`] has
+    /// Its levels.
+    pub levels: Levels,
+}
+
+/// The levels that are derived of a mesh, where there can be more than one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// Their number, the finest included. For [`DUAL_LEVELS`] 0 is as many as make sense; [`DUAL`] has at most so many,
     /// [`coarse`] levels above 1.
-    pub levels: usize,
+    pub number: usize,
+    /// Whether coarse levels of [`DUAL`] have what fluxes need: places, volumes, areas and boundary faces.
+    pub have_fluxes: bool,
+}
+
+impl From<usize> for Levels {
+    fn from(number: usize) -> Levels {
+        Levels { number, have_fluxes: true }
+    }
 }
 
 /// What pictures and files show of a derived mesh: names in it, of the finest level if there are several.

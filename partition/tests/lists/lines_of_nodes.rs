@@ -35,7 +35,7 @@ fn plate(comm: &Comm) -> Mesh {
         builder.add_elements(ElementKind::Line, WALL.flag, along.chain(up));
     }
     let mesh = builder.build(comm).expect("a sound mesh");
-    DUAL.derive(comm, &mesh, &Request { boundaries: &Named::by_flag(&[WALL]), levels: 1 })
+    DUAL.derive(comm, &mesh, &Request { boundaries: &Named::by_flag(&[WALL]), levels: 1.into() })
         .expect("a sound mesh")
 }
 

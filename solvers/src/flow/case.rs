@@ -4,7 +4,7 @@ use cfd_engine::comm::Comm;
 use cfd_engine::domain::{Domain, DomainError};
 use cfd_engine::mesh::Mesh;
 use cfd_engine::strategy::HashClass;
-use cfd_mesh::{DUAL, MeshError};
+use cfd_mesh::{DUAL, Levels, MeshError};
 
 use super::adaptive::Adaptive;
 use super::config::{Config, Scheme};
@@ -85,8 +85,19 @@ impl Application for plane::Flow {
         format!("flux {}, limiter {}, scheme {}, {step}{levels}", flux.word(), limiter.word(), scheme.word())
     }
 
-    fn levels(config: &Config) -> usize {
-        1 + config.coarse_levels as usize
+    /// Implicit schemes have matrices, and vectors of GMRES.
+    fn memory(config: &Config) -> Memory {
+        let run = match config.coarse_levels {
+            _ if !config.scheme.is_implicit() => Self::FACTS.memory.run,
+            0 => 2000,
+            _ => 2100,
+        };
+        Memory { run, ..Self::FACTS.memory }
+    }
+
+    fn levels(config: &Config) -> Levels {
+        let have_fluxes = config.scheme == Scheme::Explicit;
+        Levels { number: 1 + config.coarse_levels as usize, have_fluxes }
     }
 
     fn start_from(config: &Config) -> Option<String> {

@@ -211,9 +211,18 @@ fn coarse_levels(config: &Config) -> Result<(), String> {
             config.equations.word()
         ));
     }
-    match periodic(config) {
-        Some(name) => Err(format!(
-            "coarse levels do not continue at the periodic boundary \"{name}\"; remove flow.coarse_levels"
+    let is_explicit = config.scheme == Scheme::Explicit;
+    let refused = |condition: &Condition| match condition {
+        Condition::Periodic { angle, .. } => is_explicit || angle.is_some(),
+        _ => false,
+    };
+    match config.boundaries.iter().find(|(_, condition)| refused(condition)) {
+        Some((name, _)) if is_explicit => Err(format!(
+            "coarse levels of flow.scheme = \"explicit\" do not continue at the periodic boundary \"{name}\"; remove \
+             flow.coarse_levels"
+        )),
+        Some((name, _)) => Err(format!(
+            "coarse levels do not continue at the periodic boundary \"{name}\", which is rotated; remove flow.coarse_levels"
         )),
         None => Ok(()),
     }

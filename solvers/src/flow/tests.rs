@@ -682,9 +682,12 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(Config { coarse_levels: 2, ..laminar }, &["coarse_levels", "explicit", "laminar", "newton"]);
     let periodic = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
     let joined = with(&[("x_min", periodic)]);
+    refused(Config { coarse_levels: 2, ..joined.clone() }, &["x_min", "explicit", "coarse_levels"]);
+    let turned = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3, "angle": 30.0 });
+    let turned = with(&[("x_min", turned)]);
     refused(
-        Config { scheme: Scheme::Newton, coarse_levels: 2, ..joined.clone() },
-        &["x_min", "coarse_levels"],
+        Config { scheme: Scheme::Newton, coarse_levels: 2, ..turned },
+        &["x_min", "rotated", "coarse_levels"],
     );
     refused(Config { local_step: Some(LocalStep::Matrix), ..joined }, &["x_min", "local_step"]);
     let scalar = Config { local_step: Some(LocalStep::Scalar), ..Config::default() };

@@ -53,6 +53,27 @@ pub fn add<const N: usize>(part: Read<N>, sum: Inc<N>) {
     }
 }
 
+/// Nothing is left of the values of a copy.
+#[kernel(
+    scalar,
+    forget_1<1>,
+    forget_2<2>,
+    forget_3<3>,
+    forget_4<4>,
+    forget_5<5>,
+    forget_6<6>,
+    forget_8<8>,
+    forget_11<11>,
+    forget_15<15>,
+    forget_16<16>,
+    forget_25<25>
+)]
+pub fn forget<const N: usize>(of_copy: Write<N>) {
+    for m in 0..N {
+        of_copy[m] = 0.0;
+    }
+}
+
 /// Turns the vectors among N numbers: in each of ROWS rows of LENGTH numbers, STRIDE vectors whose components are STRIDE numbers
 /// apart, and the first one FIRST times that from the row's start.
 #[kernel(
@@ -281,6 +302,8 @@ pub trait CopyLoops<const D: usize> {
     fn share(&self, domain: &mut Domain, values: Dat<D>);
     /// Records the loops after which all copies of a node have the sum of their values.
     fn unite(&self, domain: &mut Domain, values: Dat<D>);
+    /// Records the loop after which all copies but the nodes themselves have 0: sums over nodes then count each once.
+    fn clear_copies(&self, domain: &mut Domain, values: Dat<D>);
 }
 
 impl<const D: usize> CopySums<D> {
@@ -304,7 +327,7 @@ impl<const D: usize> CopySums<D> {
 }
 
 macro_rules! copy_loops {
-    ($($dim:literal $take:ident $add:ident { $($shape:ident: $($turn:ident)+,)* })*) => {
+    ($($dim:literal $take:ident $add:ident $forget:ident { $($shape:ident: $($turn:ident)+,)* })*) => {
         $(impl CopyLoops<$dim> for CopySums<$dim> {
             fn share(&self, domain: &mut Domain, values: Dat<$dim>) {
                 let CopySums { copies: Copies { set, node, copy, .. }, parts, .. } = *self;
@@ -319,6 +342,11 @@ macro_rules! copy_loops {
                 self.turn_parts(domain, Way::Back);
                 domain.par_loop($add, set, (parts, values.at(node)), &());
                 self.share(domain, values);
+            }
+
+            fn clear_copies(&self, domain: &mut Domain, values: Dat<$dim>) {
+                let Copies { set, copy, .. } = self.copies;
+                domain.par_loop($forget, set, (values.at(copy),), &());
             }
         }
 
@@ -339,15 +367,15 @@ macro_rules! copy_loops {
 }
 
 copy_loops! {
-    1 take_1 add_1 {}
-    2 take_2 add_2 { Vector: turn_vector_2d, }
-    3 take_3 add_3 { Vector: turn_vector_3d, Symmetric: turn_symmetric_2d, }
-    4 take_4 add_4 { State: turn_state_2d, }
-    5 take_5 add_5 { State: turn_state_3d, Vector: turn_wall_2d, }
-    6 take_6 add_6 { Symmetric: turn_symmetric_3d, Vector: turn_wall_3d, }
-    8 take_8 add_8 { Gradients: turn_gradients_2d turn_velocity_gradients_2d, }
-    11 take_11 add_11 { Waves: turn_wave_vector turn_wave_matrix, }
-    15 take_15 add_15 { Gradients: turn_gradients_3d turn_velocity_gradients_3d, }
-    16 take_16 add_16 { Block: turn_rows_2d turn_columns_2d, }
-    25 take_25 add_25 { Block: turn_rows_3d turn_columns_3d, }
+    1 take_1 add_1 forget_1 {}
+    2 take_2 add_2 forget_2 { Vector: turn_vector_2d, }
+    3 take_3 add_3 forget_3 { Vector: turn_vector_3d, Symmetric: turn_symmetric_2d, }
+    4 take_4 add_4 forget_4 { State: turn_state_2d, }
+    5 take_5 add_5 forget_5 { State: turn_state_3d, Vector: turn_wall_2d, }
+    6 take_6 add_6 forget_6 { Symmetric: turn_symmetric_3d, Vector: turn_wall_3d, }
+    8 take_8 add_8 forget_8 { Gradients: turn_gradients_2d turn_velocity_gradients_2d, }
+    11 take_11 add_11 forget_11 { Waves: turn_wave_vector turn_wave_matrix, }
+    15 take_15 add_15 forget_15 { Gradients: turn_gradients_3d turn_velocity_gradients_3d, }
+    16 take_16 add_16 forget_16 { Block: turn_rows_2d turn_columns_2d, }
+    25 take_25 add_25 forget_25 { Block: turn_rows_3d turn_columns_3d, }
 }

@@ -119,8 +119,8 @@ impl Application for Mgcfd {
         }
     }
 
-    fn levels(config: &Config) -> usize {
-        config.levels as usize
+    fn levels(config: &Config) -> cfd_mesh::Levels {
+        (config.levels as usize).into()
     }
 
     /// Open dual cells do not preserve the free stream.

@@ -164,8 +164,8 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
         };
         edges::add(comm, &united, &mut derived, &names);
     }
-    if request.levels > 1 {
-        coarse::add_levels(comm, &mut derived, request.boundaries, request.levels - 1);
+    if request.levels.number > 1 {
+        coarse::add_levels(comm, &mut derived, request.boundaries, request.levels);
     }
     Ok(derived)
 }

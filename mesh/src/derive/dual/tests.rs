@@ -198,7 +198,7 @@ fn a_dual_mesh_leads_back_to_elements_that_give_it_again_on_any_ranks() {
                 let Prepared { mesh, boundaries, .. } = prepared.unwrap();
                 let back = elements(&comm, &mesh);
                 assert_eq!(on_boundary(&back), count, "{filling:?}");
-                DUAL.derive(&comm, &back, &Request { boundaries: &boundaries, levels: 1 }).unwrap()
+                DUAL.derive(&comm, &back, &Request { boundaries: &boundaries, levels: 1.into() }).unwrap()
             });
             assert!(same_bits(&whole(again), &expected), "{filling:?} on {ranks} ranks");
         }

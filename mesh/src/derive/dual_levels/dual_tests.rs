@@ -88,7 +88,7 @@ fn levels_of_a_box_of_any_elements_close_and_lead_to_each_other() {
     for filling in [Filling::Only(crate::ElementKind::Tetrahedron), Filling::MixedSpace] {
         let elements = ElementBox::unit(filling, [6, 6, 6]).mesh(&comm).unwrap();
         let boundaries = crate::Named::default();
-        let request = Request { boundaries: &boundaries, levels: 3 };
+        let request = Request { boundaries: &boundaries, levels: 3.into() };
         let mesh = DUAL_LEVELS.derive(&comm, &elements, &request).unwrap();
         DUAL_LEVELS.check(&comm, &mesh, &[]).unwrap();
         assert_eq!(levels(&mesh), 3);

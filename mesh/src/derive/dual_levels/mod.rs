@@ -162,7 +162,7 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     if let Some(matches) = &matches {
         Joined { lowest: finest.lowest, sides: finest.sides } = matches.joined(comm);
     }
-    let (levels, ups) = match request.levels {
+    let (levels, ups) = match request.levels.number {
         0 => agglomerate::up_to(comm, finest, USUAL_LEVELS),
         levels => agglomerate::levels(comm, finest, levels)?,
     };

@@ -17,9 +17,8 @@ use cfd_implicit::{Loops, Operator, Preconditioner, VectorLoops};
 use super::newton::Newton;
 use super::products::{Derivative, Products};
 use super::turbulence::{Transported, Turbulence, TurbulentSystem};
-use super::{Copies, Flow, N, ONE, Residual, TWO, kernels};
+use super::{Flow, N, ONE, Residual, TWO, kernels};
 use crate::flow::kernels::products::Coupling;
-use crate::gas::copies::CopyLoops;
 
 /// The systems of a model of one equation, or of two.
 pub enum Coupled {
@@ -223,7 +222,6 @@ struct ModelParts<'a, const Q: usize> {
     turbulence: &'a Turbulence,
     quantities: [&'a Transported; Q],
     systems: [&'a TurbulentSystem; Q],
-    copies: Option<Copies>,
     local: f64,
     /// What units of n are multiplied by for R of it.
     flux_unit: f64,
@@ -239,7 +237,6 @@ impl<'a, const Q: usize> ModelParts<'a, Q> {
             turbulence,
             quantities: from_fn(|k| parts[k].0),
             systems: from_fn(|k| parts[k].1),
-            copies: flow.residual.geometry.copies,
             local: 1.0 / derivative.cfl,
             flux_unit: turbulence.flux_unit(&flow.residual.gas),
         }
@@ -322,11 +319,6 @@ where
         model.newton.preconditioner.apply(domain, flow, change);
         for k in 0..Q {
             model.systems[k].preconditioner.apply(domain, of_model[k], changes[k]);
-        }
-        // Each copy of a node knows its own side only.
-        if let Some(copies) = &model.copies {
-            copies.states.share(domain, change);
-            changes.iter().for_each(|&change| copies.numbers.share(domain, change));
         }
         Loops::join(domain, system.result, system.unit, z, &model.of_unknowns(0, 0.0));
     }

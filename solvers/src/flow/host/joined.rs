@@ -2,104 +2,133 @@
 //!
 //! ```text
 //! y = D x + U E x      E: the blocks of edges, U: the sum over copies, D: diagonal blocks, already summed
-//! z = S P r            P: the preconditioner, S: copies have the values of their node
+//! z = S P r            P: the preconditioner along lines, S: copies have the values of their node
 //! ```
 //!
 //! Each copy of a node has the edges on its own side, so its rows are a part of the node's: summed over copies they are whole.
 //! All vectors have the same bits in all copies of a node. A dot product counts each copy, which is one more way of
-//! weighing unknowns, in which GMRES finds the same solution. The preconditioner knows of each copy only its own side.
+//! weighing unknowns, in which GMRES finds the same solution. Lines know of each copy only its own side.
+//!
+//! Coarse levels have no copies: those of a node are in one agglomerate. It gets the blocks of the edges on all sides, but
+//! what is whole in all copies, residuals and diagonal blocks, from their node alone.
 
-use cfd_engine::Stored;
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Solved, Unsolved};
+use cfd_implicit::lines::LinePreconditioner;
+use cfd_implicit::loops::Agglomerates;
 use cfd_implicit::matrix::BlockMatrix;
+use cfd_implicit::multigrid::LevelMatrix;
 use cfd_implicit::{BlockLoops, Loops, Operator, Preconditioner, VectorLoops};
 
 use crate::gas::copies::{CopyLoops, CopySums};
 
-/// A matrix between periodic boundaries.
-struct JoinedMatrix<'a, const M: usize, const MM: usize, T> {
-    inner: &'a BlockMatrix<M, MM, T>,
-    copies: CopySums<M>,
+/// What a matrix needs of copies.
+#[derive(Clone, Copy)]
+pub struct Sides<const M: usize, const MM: usize> {
+    /// Sums of vectors.
+    pub vectors: CopySums<M>,
+    /// Sums of blocks.
+    pub blocks: CopySums<MM>,
     /// D x.
-    products: Dat<M>,
+    pub products: Dat<M>,
 }
 
-impl<const M: usize, const MM: usize, T: Stored> Operator<M> for JoinedMatrix<'_, M, MM, T>
+/// A matrix between periodic boundaries, or of a mesh without.
+#[derive(Clone, Copy)]
+pub struct JoinedMatrix<const M: usize, const MM: usize> {
+    /// Its blocks.
+    pub blocks: BlockMatrix<M, MM>,
+    /// Of copies, if there are any.
+    pub sides: Option<Sides<M, MM>>,
+}
+
+impl<const M: usize, const MM: usize> LevelMatrix<M, MM, f64> for JoinedMatrix<M, MM>
 where
-    Loops: BlockLoops<M, MM, T>,
+    Loops: BlockLoops<M, MM, f64>,
     CopySums<M>: CopyLoops<M>,
+    CopySums<MM>: CopyLoops<MM>,
+{
+    fn blocks(&self) -> &BlockMatrix<M, MM> {
+        &self.blocks
+    }
+
+    fn record(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) {
+        let BlockMatrix { diagonal, edges } = &self.blocks;
+        let Some(Sides { vectors, products, .. }) = self.sides else {
+            return self.blocks.record(domain, x, y);
+        };
+        Loops::clear(domain, y);
+        Loops::add_products(domain, edges, x, y);
+        vectors.unite(domain, y);
+        Loops::diagonal_product(domain, *diagonal, x, products);
+        Loops::two_combine(domain, [products; 2], [1.0, 0.0], y);
+    }
+
+    fn add_up(&self, domain: &mut Domain, to: &Agglomerates, x: Dat<M>, coarse: Dat<M>) {
+        if let Some(Sides { vectors, .. }) = self.sides {
+            vectors.clear_copies(domain, x);
+        }
+        Loops::add_up(domain, to, x, coarse);
+    }
+
+    fn add_diagonal(&self, domain: &mut Domain, to: &Agglomerates, coarse: Dat<MM>) {
+        let diagonal = self.blocks.diagonal;
+        let Some(Sides { blocks, .. }) = self.sides else {
+            return Loops::add_diagonal(domain, to, diagonal, coarse);
+        };
+        blocks.clear_copies(domain, diagonal);
+        Loops::add_diagonal(domain, to, diagonal, coarse);
+        blocks.share(domain, diagonal);
+    }
+}
+
+impl<const M: usize, const MM: usize> Operator<M> for JoinedMatrix<M, MM>
+where
+    JoinedMatrix<M, MM>: LevelMatrix<M, MM, f64>,
 {
     fn apply(&self, domain: &mut Domain, x: Dat<M>, y: Dat<M>) -> Result<(), BackendError> {
-        Loops::clear(domain, y);
-        Loops::add_products(domain, &self.inner.edges, x, y);
-        self.copies.unite(domain, y);
-        Loops::diagonal_product(domain, self.inner.diagonal, x, self.products);
-        Loops::two_combine(domain, [self.products; 2], [1.0, 0.0], y);
+        self.record(domain, x, y);
         Ok(())
     }
 }
 
-/// A preconditioner between periodic boundaries.
-struct Joined<'a, P, const M: usize> {
-    inner: &'a P,
-    copies: CopySums<M>,
+/// Relaxation along lines, after which all copies of a node have its values.
+#[derive(Clone)]
+pub struct JoinedLines<const M: usize, const MM: usize> {
+    /// The relaxation.
+    pub lines: LinePreconditioner<M, MM>,
+    /// Sums over copies, if there are any.
+    pub copies: Option<CopySums<M>>,
 }
 
-impl<P: Preconditioner<M>, const M: usize> Preconditioner<M> for Joined<'_, P, M>
+impl<const M: usize, const MM: usize> Preconditioner<M> for JoinedLines<M, MM>
 where
+    Loops: BlockLoops<M, MM, f64>,
     CopySums<M>: CopyLoops<M>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
-        self.inner.apply(domain, r, z);
-        self.copies.share(domain, z);
+        self.lines.apply(domain, r, z);
+        if let Some(copies) = self.copies {
+            copies.share(domain, z);
+        }
     }
 }
 
-/// Solves a system from a change of 0. Nodes may have copies; with them comes a place for D x.
+/// Solves a system from a change of 0. Products of the operator, and what the preconditioner gives, are the same in all copies
+/// of a node.
 ///
 /// # Errors
 /// The same as [`Gmres::solve`].
-pub fn solve<const M: usize, const MM: usize, T: Stored>(
-    domain: &mut Domain,
-    gmres: &Gmres<M>,
-    matrix: &BlockMatrix<M, MM, T>,
-    preconditioner: &impl Preconditioner<M>,
-    copies: Option<(CopySums<M>, Dat<M>)>,
-    [right, change]: [Dat<M>; 2],
-) -> Result<Solved, Unsolved>
-where
-    Loops: BlockLoops<M, MM, T>,
-    CopySums<M>: CopyLoops<M>,
-{
-    let Some((copies, products)) = copies else {
-        return solve_any(domain, gmres, matrix, preconditioner, None, [right, change]);
-    };
-    let matrix = JoinedMatrix { inner: matrix, copies, products };
-    solve_any(domain, gmres, &matrix, preconditioner, Some(copies), [right, change])
-}
-
-/// The same with an operator whose products are whole, and the same in all copies of a node.
-///
-/// # Errors
-/// The same as [`Gmres::solve`].
-pub fn solve_any<const M: usize>(
+pub fn solve<const M: usize>(
     domain: &mut Domain,
     gmres: &Gmres<M>,
     operator: &impl Operator<M>,
     preconditioner: &impl Preconditioner<M>,
-    copies: Option<CopySums<M>>,
     [right, change]: [Dat<M>; 2],
 ) -> Result<Solved, Unsolved>
 where
     Loops: VectorLoops<M>,
-    CopySums<M>: CopyLoops<M>,
 {
     Loops::clear(domain, change);
-    match copies {
-        None => gmres.solve(domain, operator, preconditioner, right, change),
-        Some(copies) => {
-            gmres.solve(domain, operator, &Joined { inner: preconditioner, copies }, right, change)
-        }
-    }
+    gmres.solve(domain, operator, preconditioner, right, change)
 }

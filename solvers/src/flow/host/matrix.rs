@@ -2,6 +2,7 @@
 
 use cfd_engine::prelude::*;
 
+use super::joined::JoinedMatrix;
 use super::newton::Newton;
 use super::{Faces, Flow, Geometry, N, Residual, kernels};
 use crate::flow::config::Flux;
@@ -12,7 +13,8 @@ use crate::gas::copies::CopyLoops;
 impl Flow {
     /// Records the loops that set the matrix.
     pub(super) fn record_matrix(&self, domain: &mut Domain, rate: Option<Rate>) {
-        let Newton { matrix, right, cfl, .. } = self.newton.as_ref().expect("the scheme is implicit");
+        let newton = self.newton.as_ref().expect("the scheme is implicit");
+        let Newton { matrix: JoinedMatrix { blocks: matrix, .. }, right, cfl, .. } = newton;
         let Residual { ref geometry, gas, w, ref walls, .. } = self.residual;
         let Geometry { nodes, edges, a, b, x, volume, area, copies, .. } = *geometry;
         let (diagonal, upper, lower) = (matrix.diagonal, matrix.edges.upper, matrix.edges.lower);

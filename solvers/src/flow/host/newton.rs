@@ -25,15 +25,15 @@ use cfd_implicit::{Loops, VectorLoops};
 use cfd_mesh::derive::lines::names;
 
 use super::coupled::Coupled;
+use super::joined::{self, JoinedMatrix, Sides};
 use super::preconditioner::Preconditioning;
 use super::products::{Derivative, Products};
 use super::turbulence::TurbulentSystem;
 use super::watch::Watch;
-use super::{Flow, Geometry, N, Residual, joined, kernels};
+use super::{Flow, Geometry, N, Residual, kernels};
 use crate::Stopped;
 use crate::flow::config::{self, Config, Jacobian};
 use crate::flow::kernels::newton::Rate;
-use crate::gas::copies::CopySums;
 
 /// The names of what a step reports.
 pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
@@ -63,7 +63,7 @@ const LEAST_CFL: f64 = 1e-3;
 
 /// What Newton's method needs beside the residual.
 pub struct Newton {
-    pub(super) matrix: BlockMatrix<N, { N * N }>,
+    pub(super) matrix: JoinedMatrix<N, { N * N }>,
     pub(super) preconditioner: Preconditioning<N, { N * N }>,
     /// Of the derivative of R itself, if it may be used.
     products: Option<Products>,
@@ -74,8 +74,6 @@ pub struct Newton {
     options: Options,
     watch: Watch,
     gmres: Gmres<N>,
-    /// Copies of nodes, if there are any, and what the diagonal is multiplied to then.
-    copies: Option<(CopySums<N>, Dat<N>)>,
     /// Those of the turbulence model's quantities.
     pub turbulence: Vec<TurbulentSystem>,
     pub(super) right: Dat<N>,
@@ -110,7 +108,7 @@ impl Newton {
     pub fn new(domain: &mut Domain, config: &Config, residual: &Residual) -> Result<Newton, DomainError> {
         let ends: Map<2> = domain.map("edge_nodes")?;
         let nodes = ends.to();
-        let matrix = BlockMatrix::new(domain, ends, "jacobian");
+        let blocks = BlockMatrix::new(domain, ends, "jacobian");
         let along = [domain.map(names::BEFORE)?, domain.map(names::AFTER)?, domain.map(names::NODE_LINE)?];
         let colors = match config.relaxation {
             config::Relaxation::Jacobi => 1,
@@ -125,6 +123,12 @@ impl Newton {
         };
         let is_in_time = config.scheme == config::Scheme::Bdf2;
         let copies = residual.geometry.copies;
+        let sides = copies.map(|copies| Sides {
+            vectors: copies.states,
+            blocks: copies.blocks,
+            products: domain.new_dat(nodes, "products"),
+        });
+        let matrix = JoinedMatrix { blocks, sides };
         let may_be_free = match config.jacobian {
             Jacobian::Automatic => !is_in_time,
             jacobian => jacobian == Jacobian::MatrixFree,
@@ -135,7 +139,7 @@ impl Newton {
                 None => Vec::new(),
                 Some(turbulence) => turbulence.systems(domain, config, copies, &lines, options)?,
             },
-            preconditioner: Preconditioning::new(domain, config, &matrix, &lines)?,
+            preconditioner: Preconditioning::new(domain, config, matrix, &lines)?,
             matrix,
             products: may_be_free.then(|| Products::new(domain, nodes)),
             is_free: config.jacobian == Jacobian::MatrixFree,
@@ -143,7 +147,6 @@ impl Newton {
             options,
             watch: Watch::new(config.is_turbulent()),
             gmres: Gmres::new(domain, nodes, options),
-            copies: copies.map(|copies| (copies.states, domain.new_dat(nodes, "products"))),
             right: domain.new_dat(nodes, "right-hand side"),
             change: domain.new_dat(nodes, "change"),
             limited: domain.new_sum("limited nodes"),
@@ -386,26 +389,18 @@ impl Flow {
         self.record_matrix(domain, rate);
         self.newton().preconditioner.update(domain);
         let newton = self.newton.as_ref().expect("the scheme is implicit");
-        let Newton { matrix, preconditioner, gmres, coupled, copies, right, change, .. } = newton;
+        let Newton { matrix, preconditioner, gmres, coupled, right, change, .. } = newton;
         let found = match self.derivative(rate) {
             Some(derivative) => {
                 Loops::copy(domain, self.residual.w, derivative.products.base);
-                let copies = copies.map(|(copies, _)| copies);
                 let solved = match coupled {
                     Some(coupled) => coupled.solve(domain, &derivative),
-                    None => joined::solve_any(
-                        domain,
-                        gmres,
-                        &derivative,
-                        preconditioner,
-                        copies,
-                        [*right, *change],
-                    ),
+                    None => joined::solve(domain, gmres, &derivative, preconditioner, [*right, *change]),
                 };
                 self.evaluations += derivative.evaluations.get() as f64;
                 solved
             }
-            None => joined::solve(domain, gmres, matrix, preconditioner, *copies, [*right, *change]),
+            None => joined::solve(domain, gmres, matrix, preconditioner, [*right, *change]),
         };
         match found {
             Ok(solved) => {

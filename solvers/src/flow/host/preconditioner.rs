@@ -3,12 +3,13 @@
 use cfd_engine::prelude::*;
 use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
 use cfd_implicit::loops::Agglomerates;
-use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::multigrid::{Multigrid, Options};
 use cfd_implicit::{BlockLoops, Loops, Preconditioner};
 use cfd_mesh::derive::coarse::Names;
 
+use super::joined::{JoinedLines, JoinedMatrix};
 use crate::flow::config::{self, Config};
+use crate::gas::copies::{CopyLoops, CopySums};
 
 /// On coarse levels fluxes dominate, for which constant values are right as they are: corrections are not enlarged. Levels have
 /// cells as stretched as the finest but no lines: one smoothing leaves so much there that corrections of the next level, twice
@@ -16,15 +17,21 @@ use crate::flow::config::{self, Config};
 const OPTIONS: Options =
     Options { visits: 1, smoothings: 1, coarse_smoothings: 3, coarsest: 10, damping: 0.8, correction: 1.0 };
 
-/// Of the flow's matrix, or of a quantity's of a turbulence model.
+/// Multigrid with lines on the finest level.
+type OnLevels<const M: usize, const MM: usize> =
+    Multigrid<M, MM, JoinedLines<M, MM>, f64, JoinedMatrix<M, MM>>;
+
+/// Of the flow's matrix, or of a quantity's of a turbulence model. What it gives is the same in all copies of a node.
 pub struct Preconditioning<const M: usize, const MM: usize> {
-    lines: LinePreconditioner<M, MM>,
-    multigrid: Option<Multigrid<M, MM, LinePreconditioner<M, MM>>>,
+    lines: JoinedLines<M, MM>,
+    multigrid: Option<OnLevels<M, MM>>,
 }
 
 impl<const M: usize, const MM: usize> Preconditioning<M, MM>
 where
     Loops: BlockLoops<M, MM, f64>,
+    CopySums<M>: CopyLoops<M>,
+    CopySums<MM>: CopyLoops<MM>,
 {
     /// For a matrix, whose blocks may still change, on a domain of [`cfd_mesh::DUAL`] with coarse levels, or without.
     ///
@@ -33,10 +40,11 @@ where
     pub fn new(
         domain: &mut Domain,
         config: &Config,
-        matrix: &BlockMatrix<M, MM>,
+        matrix: JoinedMatrix<M, MM>,
         lines: &LineSet,
     ) -> Result<Preconditioning<M, MM>, DomainError> {
-        let lines = LinePreconditioner::new(domain, matrix, lines, relaxation(config));
+        let lines = LinePreconditioner::new(domain, &matrix.blocks, lines, relaxation(config));
+        let lines = JoinedLines { lines, copies: matrix.sides.map(|sides| sides.vectors) };
         let levels = (1..=config.coarse_levels as usize).map(Names::of);
         let levels = levels.take_while(|names| domain.set(&names.nodes).is_ok());
         let levels = levels.map(|names| agglomerates(domain, &names)).collect::<Result<Vec<_>, _>>()?;
@@ -47,7 +55,7 @@ where
 
     /// Records the loops that prepare it for the matrix's blocks as they are now.
     pub fn update(&self, domain: &mut Domain) {
-        self.lines.update(domain);
+        self.lines.lines.update(domain);
         if let Some(multigrid) = &self.multigrid {
             multigrid.update(domain);
         }
@@ -57,6 +65,8 @@ where
 impl<const M: usize, const MM: usize> Preconditioner<M> for Preconditioning<M, MM>
 where
     Loops: BlockLoops<M, MM, f64>,
+    CopySums<M>: CopyLoops<M>,
+    CopySums<MM>: CopyLoops<MM>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
         match &self.multigrid {

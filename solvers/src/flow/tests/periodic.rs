@@ -316,6 +316,10 @@ fn ranks_change_no_bit_between_periodic_boundaries() {
         in_its_dimension!(plane, has_the_same_bits(&[0, 1], config));
         in_its_dimension!(space, has_the_same_bits(&[0, 1, 2], config));
     }
+    let with_levels = |config: Config| Config { coarse_levels: 2, ..config };
+    in_its_dimension!(plane, has_the_same_bits(&[0, 1], &with_levels(newton.clone())));
+    in_its_dimension!(space, has_the_same_bits(&[0, 1, 2], &with_levels(newton.clone())));
+    in_its_dimension!(plane, has_the_same_bits(&[0], &with_levels(matrix_free(turbulent()))));
     let sst = Config { equations: Equations::Sst, ..turbulent() };
     let coupled = [turbulent(), sst].map(matrix_free);
     for config in
@@ -324,6 +328,40 @@ fn ranks_change_no_bit_between_periodic_boundaries() {
         in_its_dimension!(plane, has_the_same_bits(&[0], config));
     }
     in_its_dimension!(space, has_the_same_bits(&[0], &explicit));
+}
+
+/// The agglomerates of coarse levels go on beyond periodic boundaries: fewer iterations, as many on any ranks.
+#[test]
+fn coarse_levels_save_iterations_between_periodic_boundaries() {
+    let iterations = |ranks: usize, coarse_levels: u64| {
+        let config = Config {
+            mach: 0.3,
+            scheme: Scheme::Newton,
+            limiter: Limiter::None,
+            cfl: Some(1000.0),
+            linear_tolerance: 1e-6,
+            linear_iterations: 300,
+            coarse_levels,
+            ..viscous()
+        };
+        let filling = Filling::MixedPlane;
+        let mesh = ElementBox { filling, cells: [20, 20, 1], lengths: [1.0, 1.0, 0.5], distortion: 0.1 };
+        let mesh = |comm: &Comm| mesh.mesh(comm).expect("a box");
+        let mut conditions = continued(&[0], 2, &kind("far_field"));
+        conditions.iter_mut().find(|(name, _)| *name == "y_min").expect("a side").1 = kind("no_slip");
+        let ends = on_mesh(ranks, mesh, conditions, &config, |domain, flow: &mut plane::Flow| {
+            let columns = flow.columns();
+            let column = columns.iter().position(|column| column == "linear_iterations").expect("a column");
+            let step = |_| flow.step(domain, true).expect("a flow that stays sound").values[column];
+            (0..6).map(step).sum::<f64>()
+        });
+        ends[0]
+    };
+    let with_levels = iterations(1, 3);
+    assert!(with_levels < 0.2 * iterations(1, 0), "{with_levels}");
+    for ranks in [2, 3] {
+        assert_eq!(iterations(ranks, 3), with_levels, "{ranks} ranks");
+    }
 }
 
 /// Before the plate is the end of the one before it.

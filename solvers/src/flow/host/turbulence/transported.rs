@@ -7,12 +7,13 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::{Loops, VectorLoops};
 
 use super::super::geometry::Inner;
+use super::super::joined::{self, JoinedMatrix, Sides};
 use super::super::preconditioner::Preconditioning;
-use super::super::{Copies, D, Geometry, Residual, joined, kernels};
+use super::super::{Copies, D, Geometry, Residual, kernels};
 use crate::Field;
 use crate::flow::config::Config;
 use crate::flow::kernels::turbulence::{self, Bounds, Growth, Inflow};
-use crate::gas::copies::{CopyEdges, CopyLoops, CopySums};
+use crate::gas::copies::{CopyEdges, CopyLoops};
 
 /// Conditions of boundaries that something flows through.
 const OPEN: [&str; 6] =
@@ -199,7 +200,7 @@ impl Transported {
 pub struct TurbulentSystem {
     pub preconditioner: Preconditioning<1, 1>,
     gmres: Gmres<1>,
-    copies: Option<(CopySums<1>, Dat<1>)>,
+    matrix: JoinedMatrix<1, 1>,
     /// -R.
     pub right: Dat<1>,
     pub change: Dat<1>,
@@ -222,10 +223,16 @@ impl TurbulentSystem {
     ) -> Result<TurbulentSystem, DomainError> {
         let nodes = quantity.n.set();
         let of = |what: &str| format!("{what} of {}", quantity.name());
+        let sides = copies.map(|Copies { numbers, .. }| Sides {
+            vectors: numbers,
+            blocks: numbers,
+            products: domain.new_dat(nodes, &of("products")),
+        });
+        let matrix = JoinedMatrix { blocks: quantity.matrix, sides };
         Ok(TurbulentSystem {
-            preconditioner: Preconditioning::new(domain, config, &quantity.matrix, lines)?,
+            preconditioner: Preconditioning::new(domain, config, matrix, lines)?,
             gmres: Gmres::new(domain, nodes, options),
-            copies: copies.map(|copies| (copies.numbers, domain.new_dat(nodes, &of("products")))),
+            matrix,
             right: domain.new_dat(nodes, &of("right-hand side")),
             change: domain.new_dat(nodes, &of("change")),
             old: domain.new_dat(nodes, &of("old")),
@@ -245,8 +252,8 @@ impl TurbulentSystem {
         cfl: f64,
     ) -> Result<Option<u64>, BackendError> {
         self.record_matrix(domain, quantity, distance, pace, cfl);
-        let TurbulentSystem { preconditioner, gmres, copies, right, change, .. } = self;
-        match joined::solve(domain, gmres, &quantity.matrix, preconditioner, *copies, [*right, *change]) {
+        let TurbulentSystem { preconditioner, gmres, matrix, right, change, .. } = self;
+        match joined::solve(domain, gmres, matrix, preconditioner, [*right, *change]) {
             Ok(solved) => Ok(Some(solved.iterations)),
             Err(Unsolved::NotFinite { .. }) => Ok(None),
             Err(Unsolved::Backend(error)) => Err(error),
@@ -272,9 +279,11 @@ impl TurbulentSystem {
     pub fn record_update(&self, domain: &mut Domain, quantity: &Transported) {
         let Transported { n, ref bounds, .. } = *quantity;
         domain.par_loop(turbulence::turbulent_update, n.set(), (self.change, n, self.old), bounds);
-        if let Some((copies, _)) = self.copies.filter(|(copies, _)| copies.is_turned()) {
+        if let Some(Sides { vectors: numbers, .. }) =
+            self.matrix.sides.filter(|sides| sides.vectors.is_turned())
+        {
             // The production of turned copies of a node differs by rounding.
-            copies.share(domain, n);
+            numbers.share(domain, n);
         }
     }
 
