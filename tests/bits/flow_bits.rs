@@ -18,7 +18,7 @@ const PLATE: &str = "{ wall = 'no_slip', symmetry = 'symmetry', inlet = 'inlet',
 const BOX: &str = "{ x_min = 'velocity_inlet', x_max = { kind = 'outlet', pressure = 0.7 }, y_min = 'no_slip', \
                    y_max = 'far_field', z_min = 'symmetry', z_max = 'slip' }";
 
-const RUNS: [Settings; 9] = [
+const RUNS: [Settings; 10] = [
     &[
         ("mesh.generate.size", "[36, 27]"),
         ("mesh.generate.elements", "'mixed'"),
@@ -137,6 +137,21 @@ const RUNS: [Settings; 9] = [
         ("flow.scheme", "'newton'"),
         ("flow.jacobian", "'matrix-free'"),
         ("flow.coarse_levels", "1"),
+        ("flow.iterations", "3"),
+    ],
+    &[
+        ("mesh.generate.size", "[14, 11]"),
+        ("mesh.generate.elements", "'mixed'"),
+        ("mesh.generate.distortion", "0.1"),
+        (
+            "flow.boundaries",
+            "{ x_max = { kind = 'periodic', partner = 'x_min' }, y_min = 'no_slip', y_max = 'far_field' }",
+        ),
+        ("flow.equations", "'laminar'"),
+        ("flow.reynolds", "100.0"),
+        ("flow.cfl", "100.0"),
+        ("flow.scheme", "'newton'"),
+        ("flow.coarse_levels", "2"),
         ("flow.iterations", "3"),
     ],
 ];

@@ -94,15 +94,19 @@ fn every_division_gives_one_mesh_and_one_flow() {
 
 #[test]
 fn every_mesh_gets_the_coarse_levels_that_are_asked_for() {
-    let place = place(STEADY);
-    let levels = ["--set", "flow.coarse_levels=2"];
-    let iterations = |out: &str| place.summary(out)["values"]["total.linear_iterations"].as_f64().unwrap();
-    run(&place, Ranks::Alone, &["--out", "lines"]);
-    run(&place, Ranks::Alone, &[&["--out", "alone"], &levels[..]].concat());
-    assert!(iterations("alone") < iterations("lines"));
-    for ranks in ways() {
-        run(&place, ranks, &[&["--partitioner", "random", "--out", "other"], &levels[..]].concat());
-        assert_eq!(results(&place.summary("other")), results(&place.summary("alone")), "{ranks:?}");
+    let explicit = STEADY.replace("\"newton\"", "\"explicit\"").replace("[10, 10]", "[30, 30]");
+    let explicit = explicit.replace("complexity = 150", "complexity = 800");
+    for (config, measure) in [(STEADY, "total.linear_iterations"), (&explicit, "residual_density")] {
+        let place = place(config);
+        let levels = ["--set", "flow.coarse_levels=2"];
+        let value = |out: &str| place.summary(out)["values"][measure].as_f64().unwrap();
+        run(&place, Ranks::Alone, &["--set", "flow.coarse_levels=0", "--out", "lines"]);
+        run(&place, Ranks::Alone, &[&["--out", "alone"], &levels[..]].concat());
+        assert!(value("alone") < value("lines"), "{}, {}", value("alone"), value("lines"));
+        for ranks in ways() {
+            run(&place, ranks, &[&["--partitioner", "random", "--out", "other"], &levels[..]].concat());
+            assert_eq!(results(&place.summary("other")), results(&place.summary("alone")), "{ranks:?}");
+        }
     }
 }
 

@@ -43,3 +43,40 @@ fn a_run_with_coarse_levels_continues_bitwise() {
     let work = results("explicit")[0].as_f64().unwrap();
     assert!(work > 9.0 * 6.5 && work < 9.0 * 9.0, "{work}");
 }
+
+/// Without a number of them, they are used from the first system on that takes many iterations without.
+#[test]
+fn coarse_levels_begin_where_systems_need_them_and_continue_bitwise() {
+    let place = Place::new();
+    let config = FLOW.replace("coarse_levels = 3", "scheme = \"newton\"\nlinear_iterations = 12");
+    place.write("f.toml", config);
+    let run = |ranks, args: &[&str]| place.run(ranks, &[&["--config", "f.toml"], args].concat()).succeeded();
+    let levels = |out: &str| {
+        let history = place.read(&format!("{out}/history.csv"));
+        let mut rows = history.lines().map(|line| line.split(',').map(String::from).collect::<Vec<_>>());
+        let names = rows.next().unwrap();
+        let at = |name: &str| names.iter().position(|own| own == name).unwrap();
+        let columns = ["linear_iterations", "coarse_levels"].map(at);
+        rows.map(|row| columns.map(|at| row[at].parse::<f64>().unwrap())).collect::<Vec<_>>()
+    };
+    let whole = run(Ranks::Alone, &["--out", "whole"]);
+    let words: Vec<&str> = whole.stdout.split_whitespace().collect();
+    assert!(words.join(" ").contains("coarse levels where systems need them"), "{whole:#?}");
+    let rows = levels("whole");
+    let hard = rows.iter().position(|[iterations, _]| *iterations >= 12.0).expect("a hard system");
+    assert!((1..7).contains(&hard), "{rows:?}");
+    for (step, [_, levels]) in rows.iter().enumerate() {
+        assert_eq!(*levels, if step > hard { 2.0 } else { 0.0 }, "{rows:?}");
+    }
+    assert_eq!(place.summary("whole")["values"]["coarse_levels"], 2.0);
+    run(Ranks::Alone, &["--set", "flow.coarse_levels=0", "--out", "lines"]);
+    assert!(levels("lines").iter().all(|[_, levels]| *levels == 0.0));
+    for (ranks, stop) in ways().into_iter().cycle().zip(["00000004", "00000008"]) {
+        run(ranks, &["--out", stop, "--partitioner", "random"]);
+        assert_eq!(place.summary(stop)["hash"], place.summary("whole")["hash"], "{ranks:?}");
+        run(Ranks::Alone, &["--restart", &format!("{stop}/checkpoint-{stop}.h5"), "--out", "rest"]);
+        assert_eq!(place.summary("rest")["hash"], place.summary("whole")["hash"], "{ranks:?} {stop}");
+        assert_eq!(levels("rest"), levels("whole"), "{stop}");
+        std::fs::remove_dir_all(place.path("rest")).unwrap();
+    }
+}

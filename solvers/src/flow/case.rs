@@ -78,26 +78,27 @@ impl Application for plane::Flow {
             _ => format!("CFL {}", config.cfl()),
         };
         let levels = match coarse_levels {
-            0 => String::new(),
-            1 => ", 1 coarse level".into(),
-            levels => format!(", {levels} coarse levels"),
+            None if config.most_coarse_levels() > 0 => ", coarse levels where systems need them".into(),
+            None | Some(0) => String::new(),
+            Some(1) => ", 1 coarse level".into(),
+            Some(levels) => format!(", {levels} coarse levels"),
         };
         format!("flux {}, limiter {}, scheme {}, {step}{levels}", flux.word(), limiter.word(), scheme.word())
     }
 
-    /// Implicit schemes have matrices, and vectors of GMRES.
+    /// Implicit schemes have matrices, and vectors of GMRES; matrices on coarse levels count where they are used from the start.
     fn memory(config: &Config) -> Memory {
         let run = match config.coarse_levels {
             _ if !config.scheme.is_implicit() => Self::FACTS.memory.run,
-            0 => 2000,
-            _ => 2100,
+            None | Some(0) => 2000,
+            Some(_) => 2100,
         };
         Memory { run, ..Self::FACTS.memory }
     }
 
     fn levels(config: &Config) -> Levels {
         let have_fluxes = config.scheme == Scheme::Explicit;
-        Levels { number: 1 + config.coarse_levels as usize, have_fluxes }
+        Levels { number: 1 + config.most_coarse_levels() as usize, have_fluxes }
     }
 
     fn start_from(config: &Config) -> Option<String> {

@@ -184,7 +184,7 @@ fn time(config: &Config) -> Result<(), String> {
              flow.inner_tolerance says how far, flow.cfl_max in what steps, flow.end_time when the run ends"
         ));
     }
-    if config.coarse_levels > 0 {
+    if config.most_coarse_levels() > 0 {
         coarse_levels(config)?;
     }
     local_step(config)?;
@@ -237,7 +237,7 @@ fn local_step(config: &Config) -> Result<(), String> {
             "has no meaning for flow.scheme = \"{word}\"; remove it, or use \"explicit\""
         ));
     }
-    if given == LocalStep::Scalar && config.coarse_levels > 0 {
+    if given == LocalStep::Scalar && config.most_coarse_levels() > 0 {
         return refused("damps too little between coarse levels; remove it, or flow.coarse_levels");
     }
     match periodic(config) {

@@ -8,6 +8,8 @@ use crate::adaptation::outline;
 
 /// Sutherland's temperature of air over that of the usual free stream, 110.4 K / 288.15 K.
 const USUAL_SUTHERLAND: f64 = 110.4 / 288.15;
+/// Coarse levels unless a number is given: of a hundred million nodes, the last one has about a hundred.
+const USUAL_LEVELS: u64 = 6;
 
 cfd_keys::choice! {
     /// What is solved.
@@ -308,8 +310,9 @@ cfd_keys::table! {
         relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
         /// maximum number of coarse levels, each of agglomerates of about ten nodes. Multigrid corrects the steps
         /// of `explicit`, for `euler`, or preconditions linear systems, with `relaxation` as smoother on the finest
-        /// level; 0: none
-        coarse_levels: u64, Integer(0, 10), default = 0, unit = "levels";
+        /// level; 0: none. Unset: none for `explicit`; for `newton` and `bdf2` at most 6, from the first system on
+        /// that takes 30 GMRES iterations without
+        coarse_levels: Option<u64>, Integer(0, 10), unit = "levels";
         /// time step of `bdf2` and `rk3`; if it is unset, `rk3` chooses each step by the Courant number
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
         /// maximum number of Newton steps per time step of `bdf2`
@@ -377,9 +380,21 @@ impl Config {
         self.order == 2 && self.limiter == Limiter::None && !self.is_turbulent()
     }
 
+    /// Coarse levels at most, for the whole run or for a part of it.
+    pub fn most_coarse_levels(&self) -> u64 {
+        let is_turned =
+            |condition: &Condition| matches!(condition, Condition::Periodic { angle: Some(_), .. });
+        let has_some = self.scheme.is_implicit() && !self.boundaries.values().any(is_turned);
+        self.coarse_levels.unwrap_or(if has_some { USUAL_LEVELS } else { 0 })
+    }
+
     /// The local time steps of `explicit`.
     pub fn local_step(&self) -> LocalStep {
-        self.local_step.unwrap_or(if self.coarse_levels > 0 { LocalStep::Matrix } else { LocalStep::Scalar })
+        self.local_step.unwrap_or(if self.most_coarse_levels() > 0 {
+            LocalStep::Matrix
+        } else {
+            LocalStep::Scalar
+        })
     }
 
     /// The Courant number to start with.

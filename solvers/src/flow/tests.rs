@@ -677,25 +677,29 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(Config { tolerance: 1e-6, ..in_time.clone() }, &["tolerance", "bdf2", "inner_tolerance"]);
     refused(Config { cfl: Some(1.0), ..in_time }, &["flow.cfl", "bdf2", "cfl_max"]);
     refused(Config { scheme: Scheme::Newton, cfl: Some(1e6), ..Config::default() }, &["cfl_max", "smaller"]);
-    refused(Config { coarse_levels: 2, scheme: Scheme::Rk3, ..Config::default() }, &["coarse_levels", "rk3"]);
+    refused(
+        Config { coarse_levels: Some(2), scheme: Scheme::Rk3, ..Config::default() },
+        &["coarse_levels", "rk3"],
+    );
     let laminar = Config { equations: Equations::Laminar, reynolds: Some(100.0), ..Config::default() };
-    refused(Config { coarse_levels: 2, ..laminar }, &["coarse_levels", "explicit", "laminar", "newton"]);
+    refused(
+        Config { coarse_levels: Some(2), ..laminar },
+        &["coarse_levels", "explicit", "laminar", "newton"],
+    );
     let periodic = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
     let joined = with(&[("x_min", periodic)]);
-    refused(Config { coarse_levels: 2, ..joined.clone() }, &["x_min", "explicit", "coarse_levels"]);
+    refused(Config { coarse_levels: Some(2), ..joined.clone() }, &["x_min", "explicit", "coarse_levels"]);
     let turned = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3, "angle": 30.0 });
-    let turned = with(&[("x_min", turned)]);
-    refused(
-        Config { scheme: Scheme::Newton, coarse_levels: 2, ..turned },
-        &["x_min", "rotated", "coarse_levels"],
-    );
+    let turned = Config { scheme: Scheme::Newton, alpha: 0.0, ..with(&[("x_min", turned)]) };
+    assert_eq!(turned.most_coarse_levels(), 0);
+    refused(Config { coarse_levels: Some(2), ..turned }, &["x_min", "rotated", "coarse_levels"]);
     refused(Config { local_step: Some(LocalStep::Matrix), ..joined }, &["x_min", "local_step"]);
     let scalar = Config { local_step: Some(LocalStep::Scalar), ..Config::default() };
     refused(
         Config { scheme: Scheme::Newton, ..scalar.clone() },
         &["local_step", "scalar", "newton", "explicit"],
     );
-    refused(Config { coarse_levels: 2, ..scalar }, &["local_step", "coarse_levels"]);
+    refused(Config { coarse_levels: Some(2), ..scalar }, &["local_step", "coarse_levels"]);
     let start = Start::Vortex;
     refused(Config { start, vortex: vec![0.0, 0.0, -1.0, 0.1], ..Config::default() }, &["radius", "-1"]);
     refused(

@@ -79,7 +79,7 @@ impl Levels {
         finest: &Residual,
     ) -> Result<Levels, DomainError> {
         let mut all: Vec<Level> = Vec::new();
-        let most = if config.scheme == Scheme::Explicit { config.coarse_levels as usize } else { 0 };
+        let most = if config.scheme == Scheme::Explicit { config.most_coarse_levels() as usize } else { 0 };
         for number in 1..=most {
             let nodes = domain.set(&Names::of(number).nodes);
             if nodes.is_err() || nodes.is_ok_and(|nodes| domain.rows(nodes) < FEWEST) {

@@ -36,13 +36,13 @@ use crate::flow::config::{self, Config, Jacobian};
 use crate::flow::kernels::newton::Rate;
 
 /// The names of what a step reports.
-pub const COLUMNS: [&str; 4] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes"];
+pub const COLUMNS: [&str; 5] = ["cfl", "newton_steps", "linear_iterations", "limited_nodes", "coarse_levels"];
 /// What a turbulence model adds.
 pub const TURBULENT_COLUMN: &str = "turbulence_iterations";
 /// Colors of lines.
 const COLORS: usize = 2;
 /// Vectors of a cycle of GMRES.
-const RESTART: usize = 30;
+pub(super) const RESTART: usize = 30;
 /// The Courant number grows by this factor in a step at most.
 const FASTEST: f64 = 1.5;
 /// What is left of it after a step whose linear system was far from solved.
@@ -92,8 +92,9 @@ pub struct Newton {
     reduction: f64,
     /// What the last step has left of its equations; known where there are products.
     quality: Option<f64>,
-    /// Steps of Newton's method, iterations of GMRES and nodes whose change was limited, in the last step.
-    report: [f64; 3],
+    /// Steps of Newton's method, iterations of GMRES, nodes whose change was limited and coarse levels of the flow's systems, in
+    /// the last step.
+    report: [f64; 4],
     /// Iterations of GMRES for the turbulence model.
     pub turbulence_iterations: u64,
     /// Steps of Newton's method, iterations of GMRES, those for the turbulence model, of all steps before the last.
@@ -157,7 +158,7 @@ impl Newton {
             start: 0.0,
             reduction: 0.0,
             quality: None,
-            report: [0.0; 3],
+            report: [0.0; 4],
             turbulence_iterations: 0,
             before: [0.0; 3],
         })
@@ -169,17 +170,39 @@ impl Newton {
     }
 
     /// What a restart needs beside the states.
-    pub fn numbers(&self) -> [f64; 9] {
+    pub fn numbers(&self) -> [f64; 10] {
         let [least, stalled, patience] = self.watch.numbers();
         let [steps, iterations, turbulent] = self.totals();
         let is_free = f64::from(u8::from(self.is_free));
-        [self.cfl, self.last_step, is_free, least, stalled, patience, steps, iterations, turbulent]
+        let on_levels = f64::from(self.systems_on_levels());
+        [self.cfl, self.last_step, is_free, least, stalled, patience, steps, iterations, turbulent, on_levels]
+    }
+
+    /// Which systems are solved on coarse levels: a bit for the flow's, then one for each quantity of the turbulence model.
+    fn systems_on_levels(&self) -> u8 {
+        let of_model = self.turbulence.iter().map(|system| system.preconditioner.coarse_levels());
+        let all = std::iter::once(self.preconditioner.coarse_levels()).chain(of_model);
+        (0..).zip(all).map(|(bit, levels)| u8::from(levels > 0) << bit).sum()
+    }
+
+    /// Systems that were solved on coarse levels are so again.
+    fn put_on_levels(&self, systems: u8) {
+        let is_on = |bit: usize| systems >> bit & 1 == 1;
+        if is_on(0) {
+            self.preconditioner.use_levels();
+        }
+        for (bit, system) in (1..).zip(&self.turbulence) {
+            if is_on(bit) {
+                system.preconditioner.use_levels();
+            }
+        }
     }
 
     /// After a restart; the numbers that follow.
     pub fn resume<'a>(&mut self, numbers: &'a [f64]) -> &'a [f64] {
         let (own, rest) = numbers.split_at(self.numbers().len());
         (self.cfl, self.last_step, self.is_free) = (own[0], own[1], own[2] == 1.0);
+        self.put_on_levels(own[9] as u8);
         self.watch = Watch::of([own[3], own[4], own[5]]);
         self.before = [own[6], own[7], own[8]];
         rest
@@ -187,7 +210,7 @@ impl Newton {
 
     /// Steps of Newton's method, iterations of GMRES and those for the turbulence model, of all steps.
     pub fn totals(&self) -> [f64; 3] {
-        let [steps, iterations, _] = self.report;
+        let [steps, iterations, ..] = self.report;
         let [all, of_gmres, turbulent] = self.before;
         [all + steps, of_gmres + iterations, turbulent + self.turbulence_iterations as f64]
     }
@@ -203,7 +226,7 @@ impl Newton {
     /// Begins to count another step.
     fn begin_step(&mut self) {
         self.before = self.totals();
-        (self.report, self.turbulence_iterations) = ([0.0; 3], 0);
+        (self.report, self.turbulence_iterations) = ([0.0; 4], 0);
     }
 
     fn watch_anew(&mut self) {
@@ -222,12 +245,11 @@ impl Newton {
         self.before = before.before;
     }
 
-    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, of the last step; with a turbulence
-    /// model the iterations for it.
+    /// The Courant number, steps of Newton's method, iterations of GMRES, limited nodes, coarse levels of the flow's systems, of
+    /// the last step; with a turbulence model the iterations for it.
     pub fn report(&self) -> Vec<f64> {
-        let [steps, iterations, limited] = self.report;
         let turbulent = (!self.turbulence.is_empty()).then_some(self.turbulence_iterations as f64);
-        [self.cfl, steps, iterations, limited].into_iter().chain(turbulent).collect()
+        std::iter::once(self.cfl).chain(self.report).chain(turbulent).collect()
     }
 }
 
@@ -387,7 +409,9 @@ impl Flow {
             self.newton().coupled = Coupled::new(domain, &self.residual, options);
         }
         self.record_matrix(domain, rate);
-        self.newton().preconditioner.update(domain);
+        let preconditioner = &self.newton().preconditioner;
+        preconditioner.update(domain);
+        let levels = preconditioner.coarse_levels();
         let newton = self.newton.as_ref().expect("the scheme is implicit");
         let Newton { matrix, preconditioner, gmres, coupled, right, change, .. } = newton;
         let found = match self.derivative(rate) {
@@ -404,7 +428,16 @@ impl Flow {
         };
         match found {
             Ok(solved) => {
+                let is_coupled = self.is_coupled();
                 let newton = self.newton();
+                newton.report[3] = levels as f64;
+                newton.preconditioner.watch(solved.iterations);
+                if is_coupled {
+                    newton
+                        .turbulence
+                        .iter()
+                        .for_each(|system| system.preconditioner.watch(solved.iterations));
+                }
                 (newton.start, newton.reduction) = (solved.start, solved.reduction());
                 Ok(Some(solved.iterations))
             }

@@ -1,5 +1,7 @@
 //! What GMRES is preconditioned with: relaxation along lines, alone or as the smoother of multigrid.
 
+use std::cell::{Cell, OnceCell};
+
 use cfd_engine::prelude::*;
 use cfd_implicit::lines::{LinePreconditioner, LineSet, Relaxation};
 use cfd_implicit::loops::Agglomerates;
@@ -8,6 +10,7 @@ use cfd_implicit::{BlockLoops, Loops, Preconditioner};
 use cfd_mesh::derive::coarse::Names;
 
 use super::joined::{JoinedLines, JoinedMatrix};
+use super::newton::RESTART;
 use crate::flow::config::{self, Config};
 use crate::gas::copies::{CopyLoops, CopySums};
 
@@ -22,9 +25,19 @@ type OnLevels<const M: usize, const MM: usize> =
     Multigrid<M, MM, JoinedLines<M, MM>, f64, JoinedMatrix<M, MM>>;
 
 /// Of the flow's matrix, or of a quantity's of a turbulence model. What it gives is the same in all copies of a node.
+///
+/// Lines alone are cheaper where a change passes few nodes in a step. So unless a number of coarse levels is given, they are
+/// left until a system takes as many iterations as GMRES keeps vectors of; the next ones are solved on levels.
 pub struct Preconditioning<const M: usize, const MM: usize> {
+    matrix: JoinedMatrix<M, MM>,
     lines: JoinedLines<M, MM>,
-    multigrid: Option<OnLevels<M, MM>>,
+    levels: Vec<Agglomerates>,
+    /// A system that takes so many iterations along lines alone needs levels.
+    many: u64,
+    /// Whether levels are used from the next matrix on.
+    is_on_levels: Cell<bool>,
+    /// From their first use on: many runs never need these matrices.
+    multigrid: OnceCell<OnLevels<M, MM>>,
 }
 
 impl<const M: usize, const MM: usize> Preconditioning<M, MM>
@@ -45,19 +58,40 @@ where
     ) -> Result<Preconditioning<M, MM>, DomainError> {
         let lines = LinePreconditioner::new(domain, &matrix.blocks, lines, relaxation(config));
         let lines = JoinedLines { lines, copies: matrix.sides.map(|sides| sides.vectors) };
-        let levels = (1..=config.coarse_levels as usize).map(Names::of);
+        let levels = (1..=config.most_coarse_levels() as usize).map(Names::of);
         let levels = levels.take_while(|names| domain.set(&names.nodes).is_ok());
         let levels = levels.map(|names| agglomerates(domain, &names)).collect::<Result<Vec<_>, _>>()?;
-        let multigrid =
-            (!levels.is_empty()).then(|| Multigrid::new(domain, matrix, lines.clone(), &levels, OPTIONS));
-        Ok(Preconditioning { lines, multigrid })
+        let is_on_levels = Cell::new(config.coarse_levels.is_some());
+        let many = config.linear_iterations.min(RESTART as u64);
+        Ok(Preconditioning { matrix, lines, levels, many, is_on_levels, multigrid: OnceCell::new() })
     }
 
     /// Records the loops that prepare it for the matrix's blocks as they are now.
     pub fn update(&self, domain: &mut Domain) {
         self.lines.lines.update(domain);
-        if let Some(multigrid) = &self.multigrid {
+        if self.coarse_levels() > 0 {
+            let new = || Multigrid::new(domain, self.matrix, self.lines.clone(), &self.levels, OPTIONS);
+            self.multigrid.get_or_init(new);
+        }
+        if let Some(multigrid) = self.multigrid.get() {
             multigrid.update(domain);
+        }
+    }
+
+    /// The coarse levels that are used; 0: lines alone.
+    pub fn coarse_levels(&self) -> usize {
+        if self.is_on_levels.get() { self.levels.len() } else { 0 }
+    }
+
+    /// From the next matrix on, levels are used.
+    pub fn use_levels(&self) {
+        self.is_on_levels.set(true);
+    }
+
+    /// Decides from the iterations of a system whether the next ones need levels.
+    pub fn watch(&self, iterations: u64) {
+        if iterations >= self.many {
+            self.use_levels();
         }
     }
 }
@@ -69,7 +103,7 @@ where
     CopySums<MM>: CopyLoops<MM>,
 {
     fn apply(&self, domain: &mut Domain, r: Dat<M>, z: Dat<M>) {
-        match &self.multigrid {
+        match self.multigrid.get() {
             Some(multigrid) => multigrid.apply(domain, r, z),
             None => self.lines.apply(domain, r, z),
         }

@@ -260,8 +260,15 @@ fn coarse_levels_save_iterations_on_any_ranks() {
     let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
     let conditions = [kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")];
     let scheme = Scheme::Newton;
-    let alone = Config { mach: 0.3, limiter: Limiter::None, scheme, cfl: Some(1000.0), ..viscous() };
-    let with_levels = Config { coarse_levels: 3, ..alone.clone() };
+    let alone = Config {
+        mach: 0.3,
+        limiter: Limiter::None,
+        scheme,
+        cfl: Some(1000.0),
+        coarse_levels: Some(0),
+        ..viscous()
+    };
+    let with_levels = Config { coarse_levels: Some(3), ..alone.clone() };
     let shares = [1, 2].map(|finer| {
         let filling = Filling::MixedPlane;
         let mesh = ElementBox {

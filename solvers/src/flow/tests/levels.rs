@@ -44,7 +44,7 @@ fn off(a: &[State], b: &[State]) -> f64 {
 fn levels_save_work<P: Probe>(filling: Filling, share: f64) {
     let (_, _, single) = wedge(filling);
     let by_wave = Config { local_step: Some(LocalStep::Matrix), ..single.clone() };
-    let with_levels = Config { coarse_levels: 5, ..single.clone() };
+    let with_levels = Config { coarse_levels: Some(5), ..single.clone() };
     let (_, work, expected) = settled::<P>(1, filling, &single);
     let (_, _, state) = settled::<P>(1, filling, &by_wave);
     assert!(off(&state, &expected) < 1e-5, "a time step for each wave: {:e}", off(&state, &expected));
@@ -67,7 +67,7 @@ fn coarse_levels_lead_to_the_same_flow_with_less_work_on_any_ranks() {
 #[test]
 fn the_free_stream_stays_on_coarse_levels() {
     for filling in [Filling::MixedPlane, Filling::MixedSpace] {
-        let config = Config { coarse_levels: 3, mach: 0.6, alpha: 12.0, ..Config::default() };
+        let config = Config { coarse_levels: Some(3), mach: 0.6, alpha: 12.0, ..Config::default() };
         in_its_dimension!(filling, keeps_the_free_stream(wedge(filling).0, &config));
     }
 }

@@ -316,7 +316,7 @@ fn ranks_change_no_bit_between_periodic_boundaries() {
         in_its_dimension!(plane, has_the_same_bits(&[0, 1], config));
         in_its_dimension!(space, has_the_same_bits(&[0, 1, 2], config));
     }
-    let with_levels = |config: Config| Config { coarse_levels: 2, ..config };
+    let with_levels = |config: Config| Config { coarse_levels: Some(2), ..config };
     in_its_dimension!(plane, has_the_same_bits(&[0, 1], &with_levels(newton.clone())));
     in_its_dimension!(space, has_the_same_bits(&[0, 1, 2], &with_levels(newton.clone())));
     in_its_dimension!(plane, has_the_same_bits(&[0], &with_levels(matrix_free(turbulent()))));
@@ -341,7 +341,7 @@ fn coarse_levels_save_iterations_between_periodic_boundaries() {
             cfl: Some(1000.0),
             linear_tolerance: 1e-6,
             linear_iterations: 300,
-            coarse_levels,
+            coarse_levels: Some(coarse_levels),
             ..viscous()
         };
         let filling = Filling::MixedPlane;

@@ -268,8 +268,8 @@ fn coarse_levels_save_iterations_of_the_models() {
     let outlet = json!({ "kind": "outlet", "pressure": 0.7 });
     let conditions = [kind("velocity_inlet"), outlet, kind("no_slip"), kind("symmetry")];
     for equations in [Equations::SpalartAllmaras, Equations::Sst] {
-        let alone = Config { equations, cfl_max: 500.0, ..turbulent() };
-        let with_levels = Config { coarse_levels: 2, ..alone.clone() };
+        let alone = Config { equations, cfl_max: 500.0, coarse_levels: Some(0), ..turbulent() };
+        let with_levels = Config { coarse_levels: Some(2), ..alone.clone() };
         let [_, of_flow, of_model] = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &alone);
         let expected = steps_and_iterations::<plane::Flow>(1, mesh, &conditions, &with_levels);
         assert!(expected[1] < of_flow && expected[2] < of_model, "{expected:?}, {of_flow}, {of_model}");
@@ -307,7 +307,7 @@ fn coarse_levels_save_iterations_on_stretched_cells_in_space() {
         });
         ends[0]
     };
-    let [alone, with_levels] = [0, 4].map(iterations);
+    let [alone, with_levels] = [Some(0), Some(4)].map(iterations);
     assert!(with_levels < 0.5 * alone, "{with_levels}, {alone}");
 }
 

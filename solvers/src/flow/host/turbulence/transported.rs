@@ -254,7 +254,10 @@ impl TurbulentSystem {
         self.record_matrix(domain, quantity, distance, pace, cfl);
         let TurbulentSystem { preconditioner, gmres, matrix, right, change, .. } = self;
         match joined::solve(domain, gmres, matrix, preconditioner, [*right, *change]) {
-            Ok(solved) => Ok(Some(solved.iterations)),
+            Ok(solved) => {
+                preconditioner.watch(solved.iterations);
+                Ok(Some(solved.iterations))
+            }
             Err(Unsolved::NotFinite { .. }) => Ok(None),
             Err(Unsolved::Backend(error)) => Err(error),
         }
