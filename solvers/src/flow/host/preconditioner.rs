@@ -58,7 +58,10 @@ where
     ) -> Result<Preconditioning<M, MM>, DomainError> {
         let lines = LinePreconditioner::new(domain, &matrix.blocks, lines, relaxation(config));
         let lines = JoinedLines { lines, copies: matrix.sides.map(|sides| sides.vectors) };
-        let levels = (1..=config.most_coarse_levels() as usize).map(Names::of);
+        // A mesh may state that a boundary is turned into its partner, whatever the configuration says.
+        let is_turned = matrix.sides.is_some_and(|sides| sides.vectors.is_turned());
+        let most = if is_turned { 0 } else { config.most_coarse_levels() as usize };
+        let levels = (1..=most).map(Names::of);
         let levels = levels.take_while(|names| domain.set(&names.nodes).is_ok());
         let levels = levels.map(|names| agglomerates(domain, &names)).collect::<Result<Vec<_>, _>>()?;
         let is_on_levels = Cell::new(config.coarse_levels.is_some());
