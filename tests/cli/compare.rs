@@ -363,7 +363,11 @@ fn solutions_on_different_meshes_are_compared_where_nodes_of_the_first_are() {
     for ranks in ways() {
         let args = ["compare", "coarse", "fine", "--interpolate"];
         let within = place.run(ranks, &[&args[..], &["--atol", "0.5", "--json"]].concat()).succeeded();
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&within.stdout).expect("JSON"), found, "{ranks:?}");
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&within.stdout).expect("JSON"),
+            found,
+            "{ranks:?}"
+        );
         place.run(ranks, &args).refused(4, &["values of field variables, the first at"]);
     }
     // A difference of one everywhere has norms of one; one at a corner counts as much as its one or two triangles of 60.
