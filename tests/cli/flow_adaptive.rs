@@ -66,7 +66,8 @@ fn every_division_gives_one_mesh_and_one_flow() {
             run(&place, ranks, &["--partitioner", "random", "--threads", "2", "--out", "other"]);
             assert_eq!(results(&place.summary("other")), alone, "{ranks:?}");
         }
-        run(&place, Ranks::Alone, &["--backend", "emulated", "--out", "device"]);
+        let verified = ["--verify", "alone/summary.json", "--out", "device"];
+        run(&place, Ranks::Alone, &[&["--backend", "emulated"], &verified[..]].concat());
         assert_eq!(results(&place.summary("device")), alone);
     }
 }
