@@ -359,6 +359,17 @@ fn solutions_on_different_meshes_are_compared_where_nodes_of_the_first_are() {
     run("again", &flow("[6, 5]", true));
     let ended = with(&["coarse", "again", "--interpolate"]).succeeded();
     assert!(ended.stdout.contains("interpolated: B's 42 nodes at A's 42"), "{ended:#?}");
+    // Under a launcher, one rank does the work, and the others say nothing.
+    for ranks in ways() {
+        let args = ["compare", "coarse", "fine", "--interpolate"];
+        let within = place.run(ranks, &[&args[..], &["--atol", "0.5", "--json"]].concat()).succeeded();
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&within.stdout).expect("JSON"),
+            found,
+            "{ranks:?}"
+        );
+        place.run(ranks, &args).refused(4, &["values of field variables, the first at"]);
+    }
     // A difference of one everywhere has norms of one; one at a corner counts as much as its one or two triangles of 60.
     for (rows, least, most) in [(42, 1.0 - 1e-12, 1.0 + 1e-12), (1, 0.9 / 180.0, 2.1 / 180.0)] {
         std::fs::copy(place.path("coarse/solution.h5"), place.path("shifted.h5")).expect("a copy");

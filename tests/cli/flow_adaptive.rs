@@ -87,7 +87,8 @@ fn every_division_gives_one_mesh_and_one_flow() {
             run(&place, ranks, &["--partitioner", "random", "--threads", "2", "--out", "other"]);
             assert_eq!(results(&place.summary("other")), alone, "{ranks:?}");
         }
-        run(&place, Ranks::Alone, &["--backend", "emulated", "--out", "device"]);
+        let verified = ["--verify", "alone/summary.json", "--out", "device"];
+        run(&place, Ranks::Alone, &[&["--backend", "emulated"], &verified[..]].concat());
         assert_eq!(results(&place.summary("device")), alone);
     }
 }
@@ -201,6 +202,10 @@ fn a_film_is_the_same_on_any_ranks_and_goes_on_after_a_restart() {
             "{labels:?}"
         );
         assert_eq!(whole.matches("data:image/png").count(), 6);
+        // It only looks: the flow, the meshes and the work are those of a run without it.
+        run(&place, Ranks::Alone, &["--set", "output.film=0", "--out", "without"]);
+        assert!(!place.path("without/film.svg").exists());
+        assert_eq!(results(&place.summary("without")), results(&place.summary("whole")));
         for (ranks, stop) in ways().into_iter().cycle().zip(stops) {
             run(&place, ranks, &["--partitioner", "random", "--out", "other"]);
             assert_eq!(film(&place, "other"), whole, "{ranks:?}");

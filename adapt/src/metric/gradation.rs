@@ -48,17 +48,17 @@ pub fn gradate<const D: usize, V: View<D>>(
     require(beta > 1.0 && beta < f64::INFINITY, "beta", beta, "a number above 1")?;
     limits.check()?;
     check_metrics(view, metrics)?;
-    Ok(sweep(view, metrics, beta, limits))
+    Ok(sweep(view, &Neighbours::new(view), metrics, beta, limits))
 }
 
 /// As [`gradate`], with checked arguments.
 pub(super) fn sweep<const D: usize, V: View<D>>(
     view: &V,
+    neighbours: &Neighbours,
     metrics: &[Tensor<D>],
     beta: f64,
     limits: &Limits,
 ) -> Graded<D> {
-    let neighbours = Neighbours::new(view);
     let rule = Rule { ln_beta: same_math::ln(beta), limits };
     let mut graded = Graded { metrics: metrics.to_vec(), sweeps: 0, settled: false };
     view.update_ghosts(&mut graded.metrics);

@@ -7,6 +7,7 @@ use super::gradation::sweep;
 use super::limits::Limits;
 use super::list::check_metrics;
 use super::measure::Measure;
+use super::star::Neighbours;
 use super::view::{MetricAt, View, at_vertices};
 use crate::tensor::{Tensor, intersect};
 
@@ -100,6 +101,7 @@ fn search<const D: usize, V: View<D>>(
     check_metrics(view, metrics)?;
     let metrics: Vec<Tensor<D>> = at_vertices(view, |v| metrics[v as usize]);
     let measure = Measure::new(view);
+    let gradation = wanted.beta.map(|beta| (beta, Neighbours::new(view)));
     let mut search = Search {
         power: 0.5 * D as f64,
         ln_scale: 0.0,
@@ -112,7 +114,7 @@ fn search<const D: usize, V: View<D>>(
     loop {
         rounds += 1;
         let scale = same_math::exp(search.ln_scale);
-        let mut result = shape(view, &metrics, wanted, scale);
+        let mut result = shape(view, &metrics, wanted, gradation.as_ref(), scale);
         result.complexity = match at {
             MetricAt::Given(formula) if wanted.beta.is_none() => {
                 let applied = |x: &[f64; D]| wanted.applied(scale, &formula(x));
@@ -129,17 +131,18 @@ fn search<const D: usize, V: View<D>>(
     }
 }
 
-/// grade(limit(s M)).
+/// grade(limit(s M)); `gradation` is the factor and the neighbours for it.
 fn shape<const D: usize, V: View<D>>(
     view: &V,
     metrics: &[Tensor<D>],
     wanted: &Wanted,
+    gradation: Option<&(f64, Neighbours)>,
     scale: f64,
 ) -> Reached<D> {
     let limited: Vec<Tensor<D>> = metrics.iter().map(|m| wanted.applied(scale, m)).collect();
-    let (metrics, settled) = match wanted.beta {
-        Some(beta) => {
-            let graded = sweep(view, &limited, beta, &wanted.limits);
+    let (metrics, settled) = match gradation {
+        Some((beta, neighbours)) => {
+            let graded = sweep(view, neighbours, &limited, *beta, &wanted.limits);
             (graded.metrics, graded.settled)
         }
         None => (limited, true),

@@ -74,8 +74,10 @@ where
 {
     let [before, after] = cavity.sums;
     let same_measure = cavity.keeps_measure();
-    let mass: f64 = cavity.old.iter().zip(means).map(|(measure, mean)| measure * mean).sum();
-    let mean_of_all = within(mass / before, means.iter().fold(EMPTY, |range, &u| with(range, u)));
+    let mean_of_all = || {
+        let mass: f64 = cavity.old.iter().zip(means).map(|(measure, mean)| measure * mean).sum();
+        within(mass / before, means.iter().fold(EMPTY, |range, &u| with(range, u)))
+    };
     let value = |(n, &measure): (usize, &f64)| {
         let (mut mass, mut covered, mut range) = (0.0, 0.0, EMPTY);
         for (piece, (mean, gradient)) in cavity.pieces(n).iter().zip(means.iter().zip(gradients)) {
@@ -88,7 +90,7 @@ where
         }
         // Of a sliver, such as a mesh may bring along, rounding decides the measure and what covers it, if anything.
         match mass / measure {
-            _ if measure <= FLAT * after || range == EMPTY => mean_of_all,
+            _ if measure <= FLAT * after || range == EMPTY => mean_of_all(),
             _ if cavity.moved => within(mass / covered, range),
             value if same_measure => within(value, range),
             value => value,

@@ -138,6 +138,13 @@ impl Nodal {
     ) -> Vec<f64> {
         let Some(admits) = self.admits else { return self.rows(new, &functions) };
         let dim = new.totals.len();
+        if !self.is_exact() {
+            // The values at corners are those of the functions, and as a rule all are admitted.
+            let rows = self.rows(new, &functions);
+            if self.admits_all(new, &rows, dim, admits, true) {
+                return rows;
+            }
+        }
         let mut state: Few<f64> = smallvec![0.0; dim];
         for n in 0..measures.len() {
             let mut is_admitted = |factor: f64| {
@@ -160,7 +167,7 @@ impl Nodal {
                 let all = functions.all.iter().map(|linear| linear.scaled(factor)).collect();
                 self.rows(new, &Functions { all, count: functions.count })
             };
-            if self.admits_all(new, &rows, dim, admits) {
+            if self.admits_all(new, &rows, dim, admits, false) {
                 return rows;
             }
         }
@@ -172,21 +179,23 @@ impl Nodal {
         self.rows(new, &Functions { all: (0..dim).flat_map(same).collect(), count: functions.count })
     }
 
-    /// Whether the values at all corners are admitted, except of elements that are only rounding.
+    /// Whether the values at all corners are admitted; those of elements that are only rounding count if `flat_too`.
     fn admits_all<const D: usize>(
         &self,
         new: &New<D>,
         rows: &[f64],
         dim: usize,
         admits: super::Admits,
+        flat_too: bool,
     ) -> bool {
         let mut state: Few<f64> = smallvec![0.0; dim];
         let mut elements = rows.chunks_exact(self.columns(dim)).zip(&new.parts).zip(&new.flat);
         elements.all(|((row, &part), &flat)| {
-            flat || (0..=D).all(|c| {
-                state.iter_mut().enumerate().for_each(|(i, to)| *to = self.value(row, i, c, part));
-                admits(&state)
-            })
+            flat && !flat_too
+                || (0..=D).all(|c| {
+                    state.iter_mut().enumerate().for_each(|(i, to)| *to = self.value(row, i, c, part));
+                    admits(&state)
+                })
         })
     }
 
