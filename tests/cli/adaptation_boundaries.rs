@@ -271,7 +271,9 @@ fn a_curved_boundary_is_followed_on_any_ranks_and_after_a_restart() {
         ),
         (
             "ceiling = \"arch\"",
-            &["\"spline\", \"line\", \"polygon\", \"required\", \"circle\", \"ellipse\" or \"naca0012\""],
+            &[
+                "\"spline\", \"line\", \"polygon\", \"required\", \"periodic\", \"circle\", \"ellipse\" or \"naca0012\"",
+            ],
         ),
     ] {
         place.write("c.toml", config(0.4, &format!("[adaptation.boundaries]\n{line}")));

@@ -202,7 +202,8 @@ mod tests {
     use super::*;
     use crate::generate::element_box::{ElementBox, Filling, SIDES};
     use crate::{
-        Boundaries, BoundaryKind, DUAL, ElementKind, Given, Motion, Periodic, Prepared, USUAL_TOLERANCE,
+        Boundaries, BoundaryKind, DUAL, ElementKind, Given, Motion, PERIODIC, Periodic, Prepared,
+        USUAL_TOLERANCE,
     };
 
     const WALLS: [BoundaryKind; 1] =
@@ -275,13 +276,15 @@ mod tests {
             motion: Motion::Translation(None),
             tolerance: USUAL_TOLERANCE,
         };
+        const KINDS: &[BoundaryKind] =
+            &[WALLS[0], BoundaryKind { name: PERIODIC, flag: 2, known: &[], meaning: "periodic boundaries" }];
         for ranks in [1, 3] {
             Comm::simulate(ranks, |comm| {
                 let filling = Filling::Only(ElementKind::Tetrahedron);
                 let mesh = ElementBox { distortion: 0.2, ..ElementBox::unit(filling, [9, 8, 7]) };
                 let given = Given::Elements(mesh.mesh(&comm).unwrap());
                 let others = [SIDES[4], SIDES[5]];
-                let boundaries = Boundaries::new(&WALLS).give("wall", others).pair(pair(0)).pair(pair(2));
+                let boundaries = Boundaries::new(KINDS).give("wall", others).pair(pair(0)).pair(pair(2));
                 let levels = Levels { number: 3, have_fluxes: false };
                 let Prepared { mesh, .. } = given.prepare(&comm, &[&DUAL], &boundaries, levels).unwrap();
                 let names = Names::of(1);
@@ -291,7 +294,7 @@ mod tests {
                 assert!(agglomerates.as_chunks::<2>().0.iter().all(|[node, copy]| node == copy));
                 let begins = |name: &str| name.starts_with(&names.prefix);
                 let dats: Vec<_> = mesh.dats.iter().filter(|dat| begins(&dat.name)).collect();
-                assert!(dats.iter().all(|dat| dat.name == Names::of(2).direction), "{ranks} ranks");
+                assert!(dats.iter().all(|dat| dat.name == names.direction), "{ranks} ranks");
                 assert_eq!(mesh.sets.iter().filter(|set| begins(&set.name)).count(), 2, "{ranks} ranks");
             });
         }
