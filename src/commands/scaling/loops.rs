@@ -8,6 +8,8 @@ use crate::plot::scaling::{Curve, Point};
 
 /// Loops in a picture: those that take the most time on the fewest cores.
 const SHOWN: usize = 8;
+/// Others take less than this share of the time of all: a call or two, whose times say little.
+const LEAST: f64 = 0.01;
 
 /// A loop in runs on several numbers of cores.
 #[derive(Debug)]
@@ -87,5 +89,7 @@ pub fn shown(loops: &[Scaled]) -> Vec<Curve> {
         label: if has_several { format!("{name}, {}", per_rank(*threads)) } else { name.into() },
         points: points.iter().map(|(point, _)| point.clone()).collect(),
     };
-    loops.iter().take(SHOWN).flat_map(|of| of.curves.iter().map(|own| curve(&of.name, own))).collect()
+    let all: f64 = loops.iter().map(|of| of.seconds).sum();
+    let shown = loops.iter().filter(|of| of.seconds >= LEAST * all).take(SHOWN);
+    shown.flat_map(|of| of.curves.iter().map(|own| curve(&of.name, own))).collect()
 }

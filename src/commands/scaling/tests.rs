@@ -261,7 +261,8 @@ fn each_loop_has_a_curve_of_its_own_by_the_slowest_rank() {
     };
     let cost = |name: &str, elements: u64, max: f64| json!({ "name": name, "elements": elements, "time_s": { "min": 0.0, "mean": 0.5 * max, "max": max } });
     let run = |ranks: u64, flux: f64, update: f64, others: &[(&str, Value)]| {
-        let loops = json!([cost("update", 100, update), cost("flux", 300, flux), cost("never", 0, 0.0)]);
+        let rare = [cost("once", 7, 0.01), cost("never", 0, 0.0)];
+        let loops = json!([cost("update", 100, update), cost("flux", 300, flux), rare[0], rare[1]]);
         let others = [&[("loops", loops)], others].concat();
         summary("m", ranks, 1, 10.0 * ranks as f64, &others)
     };
@@ -275,10 +276,12 @@ fn each_loop_has_a_curve_of_its_own_by_the_slowest_rank() {
             "flux,2,1,2,2,1.333333,2.250000e2,1.500000e2,3.000000e2,2.2500,1.1250",
             "update,1,1,1,1,0.500000,2.000000e2,2.000000e2,2.000000e2,1.0000,1.0000",
             "update,2,1,2,2,0.333333,3.000000e2,2.000000e2,4.000000e2,1.5000,0.7500",
+            "once,1,1,1,1,0.010000,7.000000e2,7.000000e2,7.000000e2,1.0000,1.0000",
+            "once,2,1,2,2,0.010000,7.000000e2,7.000000e2,7.000000e2,1.0000,0.5000",
         ]
     );
     let svg = std::fs::read_to_string(path("loops.svg")).unwrap();
-    assert!(svg.contains("strong scaling, by loop") && svg.contains("flux") && !svg.contains("never"));
+    assert!(svg.contains("strong scaling, by loop") && svg.contains("flux") && !svg.contains("once"));
     let greedy = [("strategy", json!("greedy-coloring"))];
     let message = draw(&[run(1, 3.0, 0.5, &[]), run(2, 1.0, 0.5, &greedy)]).unwrap_err().to_string();
     assert!(message.contains("--loops") && message.contains("differ in strategy"), "{message}");
