@@ -173,7 +173,7 @@ impl<'a> Common<'a> {
             return Ok(inner.to_vec());
         }
         // The metric between vertices is seen, too.
-        let fine = self.divided(given.to_vec(), 1.0)?;
+        let fine = self.divided(given.to_vec(), 1.0, &[])?;
         let lengths: Vec<f64> = fine.windows(2).map(|ends| length(&ends[0], &ends[1])).collect();
         let mut before = vec![0.0];
         lengths.iter().for_each(|length| before.push(before[before.len() - 1] + length));
@@ -183,24 +183,13 @@ impl<'a> Common<'a> {
             let at = before.partition_point(|&own| own <= aim).clamp(1, lengths.len()) - 1;
             let (one, other) = (&fine[at], &fine[at + 1]);
             let share = one.share + part(one, other, aim - before[at]) * (other.share - one.share);
-            let is_near = |&of: &usize| {
-                let both = fine[of].at.iter().all(Option::is_some);
-                let most = if both { NEAR } else { NEAR * NEAR_OF_ONE };
-                of > 0
-                    && of + 1 < fine.len()
-                    && fine[of].at != [None, None]
-                    && (before[of] - aim).abs() < most
-            };
-            let first = before.partition_point(|&own| own < aim - NEAR);
-            let near = (first..before.len()).take_while(|&of| before[of] < aim + NEAR).filter(is_near);
-            let nearest = near.min_by(|&a, &b| (before[a] - aim).abs().total_cmp(&(before[b] - aim).abs()));
-            nearest.map_or_else(|| self.at(share), |of| fine[of])
+            self.near(given, self.at(share))
         };
         let ends = [given[0], given[given.len() - 1]];
         let inner = (1..sides as usize).map(|side| at_length(side as f64 * whole / sides));
         let placed: Vec<Place> = [ends[0]].into_iter().chain(inner).chain([ends[1]]).collect();
         // Between vertices, sizes are interpolated; from vertex to vertex, a side may still be long.
-        let divided = self.divided(placed, bounds.long)?;
+        let divided = self.divided(placed, bounds.long, given)?;
         Ok(divided[1..divided.len() - 1].to_vec())
     }
 
@@ -211,8 +200,22 @@ impl<'a> Common<'a> {
         Place { share, at: [None, None], position, metric, stays: false, required: false }
     }
 
-    /// With places between those that are further apart than `most`, until none are.
-    fn divided(&self, mut places: Vec<Place>, most: f64) -> Result<Vec<Place>, AdaptError> {
+    /// The one of the given places, but for the ends, that is near enough to another to take its part.
+    fn near(&self, given: &[Place], place: Place) -> Place {
+        let after = given.partition_point(|own| own.share < place.share);
+        let last = given.len().saturating_sub(1);
+        let beside = [after.saturating_sub(1), after].into_iter().filter(|&at| 0 < at && at < last);
+        let off = |at: usize| length(&given[at], &place);
+        let is_near = |&at: &usize| {
+            let both = given[at].at.iter().all(Option::is_some);
+            off(at) < if both { NEAR } else { NEAR * NEAR_OF_ONE }
+        };
+        let nearest = beside.filter(is_near).min_by(|&a, &b| off(a).total_cmp(&off(b)));
+        nearest.map_or(place, |at| given[at])
+    }
+
+    /// With places between those that are further apart than `most`, until none are; given ones where they are near.
+    fn divided(&self, mut places: Vec<Place>, most: f64, given: &[Place]) -> Result<Vec<Place>, AdaptError> {
         loop {
             let whole = places.windows(2).map(|ends| length(&ends[0], &ends[1])).sum::<f64>();
             if whole.is_nan() || whole > MOST {
@@ -224,8 +227,9 @@ impl<'a> Common<'a> {
                 if whole > most {
                     let [from, to] = [ends[0].share, ends[1].share];
                     let share = from + part(&ends[0], &ends[1], 0.5 * whole) * (to - from);
-                    if from < share && share < to {
-                        finer.push(self.at(share));
+                    let place = self.near(given, self.at(share));
+                    if from < place.share && place.share < to {
+                        finer.push(place);
                     }
                 }
                 finer.push(ends[1]);
