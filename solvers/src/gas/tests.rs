@@ -15,6 +15,7 @@ use cfd_solvers::gas::waves::{precondition_2d, precondition_3d};
 crate::device::kernels! {
     copies: cfd_solvers::gas::copies =>
         take_1 take_2 take_3 take_4 take_5 take_6 take_8 take_11 take_15 take_16 take_25
+        forget_1 forget_2 forget_3 forget_4 forget_5 forget_6 forget_8 forget_11 forget_15 forget_16 forget_25
         add_1 add_2 add_3 add_4 add_5 add_6 add_8 add_11 add_15 add_16 add_25
         turn_vector_2d turn_vector_3d turn_wall_2d turn_wall_3d turn_state_2d turn_state_3d turn_gradients_2d
         turn_gradients_3d turn_velocity_gradients_2d turn_velocity_gradients_3d turn_rows_2d turn_rows_3d
