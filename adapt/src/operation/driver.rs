@@ -110,7 +110,8 @@ impl Adapter<'_, 2> {
     /// smooth    the worst elements by optimisation
     /// ```
     ///
-    /// Vertices of periodic boundaries that no collapse could remove get partners before the first smoothing. `after` is called after every pass. Collective.
+    /// Vertices of periodic boundaries that no collapse could remove get partners before the first smoothing. `after` is
+    /// called after every pass. Collective.
     ///
     /// # Errors
     /// A tensor that is not a metric, more elements than allowed, or something that a pass cannot do; the same on all
