@@ -54,6 +54,9 @@ pub trait Geometry<const D: usize> {
     /// Area or volume, positive for an element that is not inverted.
     fn measure(points: &[Point<D>]) -> f64;
 
+    /// Area or volume in the mean of the corners' metrics, that of the unit equilateral simplex being 1.
+    fn units(points: &[Point<D>], metrics: &[&Tensor<D>]) -> f64;
+
     /// Quality in the mean of the corners' metrics: at most 1 up to rounding, the value of the unit equilateral
     /// simplex. For triangles (Vasilevskii, Lipnikov 1999):
     ///

@@ -7,6 +7,9 @@ use robust::{Coord, orient2d};
 use super::{Geometry, Piece, Point, Space, clip, difference};
 use crate::tensor::Tensor;
 
+/// Area of the unit equilateral triangle, sqrt(3) / 4.
+const UNIT: f64 = 0.4330127018922193;
+
 /// 12 sqrt(3), which makes the quality of the unit equilateral triangle 1.
 const SCALE: f64 = 20.784609690826528;
 
@@ -89,6 +92,11 @@ impl Geometry<2> for Space<2> {
     #[inline]
     fn measure(points: &[Point<2>]) -> f64 {
         0.5 * twice_area(points)
+    }
+
+    fn units(points: &[Point<2>], metrics: &[&Tensor<2>]) -> f64 {
+        let measured = Measured::new(points, metrics);
+        measured.density * (0.5 * measured.twice_area) / UNIT
     }
 
     #[inline]

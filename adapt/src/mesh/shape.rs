@@ -61,6 +61,12 @@ where
         <Space<D> as Geometry<D>>::measure(&self.points(self.elements.corners(e))[..=D])
     }
 
+    /// How many unit elements are as large as an element, in the metric.
+    pub(crate) fn units(&self, e: u32) -> f64 {
+        let corners = self.elements.corners(e);
+        <Space<D> as Geometry<D>>::units(&self.points(corners)[..=D], &self.metrics(corners)[..=D])
+    }
+
     /// Area or volume of an element if one corner were elsewhere.
     pub(crate) fn measure_with(&self, e: u32, corner: u32, place: &Point<D>) -> f64 {
         let corners = self.elements.corners(e);

@@ -26,6 +26,8 @@ pub(crate) enum Requirement {
     NoLonger,
     /// The worst one improves by `gain`; for an edge shorter than `shortest`, `quality` is enough.
     Better { gain: f64, shortest: f64, quality: f64 },
+    /// The worst one has this quality, or is not worse than the worst one before.
+    AtLeast { quality: f64 },
 }
 
 /// Collapses edges shorter than `short`, unless an edge longer than `long` would result.
@@ -64,6 +66,9 @@ impl Coarsen {
     {
         match self.requirement {
             Requirement::Nothing | Requirement::NoLonger => true,
+            Requirement::AtLeast { quality } => {
+                worst_after(local, v, target) >= quality.min(local.worst_around(v))
+            }
             Requirement::Better { gain, shortest, quality } => {
                 let new = worst_after(local, v, target);
                 new > local.worst_around(v) + gain || new >= quality && local.length(v, target) < shortest

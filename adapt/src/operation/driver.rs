@@ -7,10 +7,12 @@ use cfd_engine::plug::ThreadPool;
 use cfd_partition::Options;
 
 use super::coarsen::{Coarsen, Requirement};
+use super::pass::Operation;
 use super::periodic::{Places, pair_up};
 use super::refine::{self, Refine};
 use super::smooth::{self, Smooth, Way};
 use super::swap::{Good, Swap};
+use super::thin::Thin;
 use super::{AdaptError, Bounds, MetricAt, pass};
 use crate::mesh::{Identity, Mesh};
 
@@ -106,7 +108,8 @@ impl Adapter<'_, 2> {
     /// align     where elements are stretched
     /// coarsen
     /// repeat    refine, coarsen, swap     until a pass does nothing, or the limit
-    /// repeat    smooth towards the mean of the neighbours; refine; collapse and swap where the worst element gains
+    /// repeat    smooth towards the mean of the neighbours; refine; coarsen where the worst element gains, or where there
+    ///           are too many; swap
     /// smooth    the worst elements by optimisation
     /// ```
     ///
@@ -180,8 +183,9 @@ impl Adapter<'_, 2> {
         Ok(())
     }
 
-    /// Splits once more, then collapses and swaps where that improves the worst element nearby. Edges may become longer
-    /// than splits allow, which settles what collapses and splits could not settle between them.
+    /// Splits once more, collapses where that improves the worst element nearby or where there are too many elements, and
+    /// swaps. Edges may become longer than splits allow, which settles what collapses and splits could not settle between
+    /// them.
     fn improve(
         &self,
         mesh: &mut Mesh<2>,
@@ -198,6 +202,7 @@ impl Adapter<'_, 2> {
         let coarsen = Coarsen { short, long: longest, requirement };
         let mut counts = self.refine(mesh, report, after)?;
         counts.add(self.collapse(mesh, report, &coarsen, pass, after));
+        counts.add(self.collapse(mesh, report, &Thin::in_turn(turn), pass, after));
         counts.add(self.swap(mesh, report, Good::Quality, TURNS, pass, after));
         Ok(counts)
     }
@@ -206,7 +211,7 @@ impl Adapter<'_, 2> {
         &self,
         mesh: &mut Mesh<2>,
         report: &mut Report,
-        coarsen: &Coarsen,
+        collapse: &impl Operation<2>,
         pass: usize,
         after: &mut impl FnMut(&Mesh<2>, Phase),
     ) -> Counts {
@@ -214,7 +219,7 @@ impl Adapter<'_, 2> {
         for turn in 0.. {
             let started = Instant::now();
             let salt = (pass * 1000 + turn) as u64;
-            let done = pass::run(mesh, self.pool, coarsen, salt, self.bounds.rounds);
+            let done = pass::run(mesh, self.pool, collapse, salt, self.bounds.rounds);
             report.times[0] += started.elapsed();
             let done = mesh.comm.sum(done);
             after(mesh, Phase::Coarsen);
