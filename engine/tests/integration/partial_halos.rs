@@ -55,6 +55,9 @@ fn domain(comm: &Comm, seed: u64, partial_halos: bool) -> Domain {
     Domain::new(comm.clone(), layout, DomainOptions { partial_halos, ..DomainOptions::default() })
 }
 
+/// The number of a dat, the global id of a row, and the bits of its values.
+type Row = (usize, u64, Vec<u64>);
+
 /// What loops over one kind of pairs need.
 #[derive(Clone, Copy)]
 struct Pairs {
@@ -116,7 +119,7 @@ impl Handles {
     }
 
     /// Global ids and bits of everything that loops change.
-    fn read(&self, domain: &mut Domain) -> Vec<(usize, u64, Vec<u64>)> {
+    fn read(&self, domain: &mut Domain) -> Vec<Row> {
         let mut rows = Vec::new();
         let mut add = |which: usize, ids: &[u64], values: Vec<f64>| {
             let bits: Vec<u64> = values.iter().map(|v| v.to_bits()).collect();
@@ -138,12 +141,7 @@ impl Handles {
 }
 
 /// The values after these loops, in global order, and each rank's exchanges and bytes.
-fn results(
-    ranks: usize,
-    seed: u64,
-    partial: bool,
-    steps: &[Step],
-) -> (Vec<(usize, u64, Vec<u64>)>, Vec<[u64; 2]>) {
+fn results(ranks: usize, seed: u64, partial: bool, steps: &[Step]) -> (Vec<Row>, Vec<[u64; 2]>) {
     let of_ranks = Comm::simulate(ranks, |comm| {
         let mut domain = domain(&comm, seed, partial);
         let handles = Handles::new(&mut domain);
