@@ -157,8 +157,14 @@ mod tests {
         // 3 GB and 10^9 operations in 1.5 s, against 8 GB/s and 2 GFLOP/s.
         let measured = bandwidth(8.0, 2.0);
         let csv = to_csv(&loops, 5.0, Some(&measured));
-        assert!(csv.lines().next().unwrap().ends_with(",share_of_triad,share_of_peak"), "{csv}");
-        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,0.333333"), "{csv}");
+        assert!(
+            csv.lines()
+                .next()
+                .unwrap()
+                .ends_with(",share_of_triad,share_of_peak,halo_bytes,whole_halo_bytes"),
+            "{csv}"
+        );
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,0.333333,800,1000"), "{csv}");
         let with = table(&loops, 5.0, Some(&measured), 1);
         let lines: Vec<&str> = with.lines().collect();
         assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");
