@@ -42,6 +42,10 @@ pub struct LoopCost {
     pub time_s: Spread,
     /// Mean over ranks of the time spent on halo copies that did not overlap with the core.
     pub halo_wait_s: f64,
+    /// Bytes of halo copies that all ranks have sent.
+    pub halo_bytes: u64,
+    /// What they would be if every exchange carried whole halos.
+    pub whole_halo_bytes: u64,
     /// Bytes moved by all ranks, in 10^9.
     pub gbytes: f64,
     /// Floating-point operations of all ranks, in 10^9.
@@ -81,7 +85,7 @@ pub fn rate(amount: f64, per: f64) -> f64 {
 }
 
 /// The integers of one timer that are sent to rank 0.
-const FIGURES: usize = 8;
+const FIGURES: usize = 10;
 
 /// The costs of all ranks' loops, on rank 0 (empty elsewhere). Collective; all ranks have run the same loops.
 pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
@@ -92,8 +96,8 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
         .flat_map(|timer| {
             let (compute, wait) = (nanoseconds(timer.compute), nanoseconds(timer.halo_wait));
             let (elements, redundant) = (timer.elements(), timer.redundant_elements());
-            let setup = nanoseconds(timer.setup);
-            [timer.calls, compute, wait, timer.bytes, timer.flops, elements, redundant, setup]
+            let (setup, halo, whole) = (nanoseconds(timer.setup), timer.halo_bytes, timer.whole_halo_bytes);
+            [timer.calls, compute, wait, timer.bytes, timer.flops, elements, redundant, setup, halo, whole]
         })
         .collect();
     let ranks = comm.gather(own);
@@ -110,6 +114,8 @@ pub fn gather(comm: &Comm, timers: &[LoopTimer]) -> Vec<LoopCost> {
             calls: timer.calls,
             time_s: Spread::of(&time),
             halo_wait_s: Spread::of(&wait).mean,
+            halo_bytes: figure(at, 8).sum(),
+            whole_halo_bytes: figure(at, 9).sum(),
             gbytes: figure(at, 3).sum::<u64>() as f64 / 1e9,
             gflop: figure(at, 4).sum::<u64>() as f64 / 1e9,
             elements: figure(at, 5).sum(),
@@ -238,6 +244,8 @@ mod tests {
             calls: 10,
             compute: Duration::from_secs(1 + rank),
             halo_wait: Duration::from_millis(500),
+            halo_bytes: 800 + rank,
+            whole_halo_bytes: 1000,
             bytes: 3_000_000_000,
             flops: 1_000_000_000,
             work: vec![SetWork { set: "cells".into(), elements: 100, redundant: rank }],
@@ -249,6 +257,7 @@ mod tests {
         let cost = &gathered[0][0];
         assert_eq!(cost.time_s, Spread { min: 1.5, mean: 2.5, max: 3.5 });
         assert_eq!((cost.halo_wait_s, cost.gbytes, cost.gflop), (0.5, 9.0, 3.0));
+        assert_eq!((cost.halo_bytes, cost.whole_halo_bytes), (2403, 3000));
         assert_eq!((cost.elements, cost.redundant_elements, cost.calls), (300, 3, 10));
         assert_eq!(cost.gbytes_per_s(), 9.0 / 2.5);
         assert_eq!(cost.redundant_percent(), 1.0);

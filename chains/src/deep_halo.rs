@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use cfd_engine::comm::Comm;
-use cfd_engine::plug::{DeepNeighbour, DeepSet, LocalSet, MapInfo};
+use cfd_engine::plug::{DeepSet, LocalSet, MapInfo, NeighbourRows};
 
 use super::growth::Projection;
 use super::space::{Inverse, Space};
@@ -264,7 +264,7 @@ impl<'a> Survey<'a> {
             let neighbours = &mut self.deep[set].neighbours;
             let at = neighbours.partition_point(|n| n.rank < rank);
             if neighbours.get(at).is_none_or(|n| n.rank != rank) {
-                neighbours.insert(at, DeepNeighbour { rank, ..DeepNeighbour::default() });
+                neighbours.insert(at, NeighbourRows { rank, ..NeighbourRows::default() });
             }
             neighbours[at].send.extend(send);
             neighbours[at].receive.extend(received.iter().map(|&row| row as u32));

@@ -10,7 +10,7 @@
 use std::rc::Rc;
 
 use cfd_engine::comm::{Comm, DeviceMemory, DeviceMessage, InFlight, Message};
-use cfd_engine::plug::{Buffers, DatInfo, ExchangeCount, Local, LocalSet};
+use cfd_engine::plug::{Buffers, DatInfo, ExchangeCount, ExchangedField, HaloLists, Local};
 use cfd_engine::prelude::ElementType;
 
 use super::error::DeviceError;
@@ -36,7 +36,7 @@ pub(crate) struct Exchanger {
 
 /// An exchange of these dats: which rows go where.
 struct Route {
-    dats: Vec<usize>,
+    dats: Vec<ExchangedField>,
     /// Rank and number of words of each message.
     sends: Vec<(usize, usize)>,
     receives: Vec<(usize, usize)>,
@@ -63,7 +63,7 @@ pub(crate) struct UnderWay {
 /// What an exchange needs of the domain.
 pub(crate) struct Parts<'a> {
     pub(crate) comm: &'a Comm,
-    pub(crate) sets: &'a [LocalSet],
+    pub(crate) lists: HaloLists<'a>,
     pub(crate) dats: &'a [DatInfo],
     pub(crate) local: &'a mut Local,
     pub(crate) buffers: &'a mut Buffers,
@@ -112,23 +112,23 @@ impl Exchanger {
         &mut self,
         mirror: &mut DeviceMirror,
         parts: &mut Parts<'_>,
-        dats: &[usize],
+        dats: &[ExchangedField],
     ) -> Result<usize, DeviceError> {
         let route = match self.routes.iter().position(|route| route.dats == dats) {
             Some(route) => route,
             None => {
-                self.routes.push(Route::new(&mirror.device, parts, dats)?);
+                self.routes.push(Route::new(&mirror.device, parts.lists, dats)?);
                 self.routes.len() - 1
             }
         };
         let Route { outgoing, packed, .. } = &self.routes[route];
         // Uploads of what the host has changed are queued before the other stream waits for them.
-        for &dat in dats {
-            let extent = Extent::of(dat, parts.dats, parts.sets);
+        for &ExchangedField { dat, .. } in dats {
+            let extent = Extent::of(dat, parts.dats, parts.lists.sets);
             mirror.dat(parts.local, dat, &parts.dats[dat].name, extent)?;
         }
         mirror.device.wait(Stream::Copy, Stream::Compute)?;
-        for (&dat, list) in dats.iter().zip(packed) {
+        for (&ExchangedField { dat, .. }, list) in dats.iter().zip(packed) {
             launch(self.pack, mirror, parts, dat, list, outgoing)?;
         }
         Ok(route)
@@ -174,7 +174,7 @@ impl Exchanger {
             let words: Vec<u64> = receives.iter().flat_map(|message| message.words.iter().copied()).collect();
             incoming.upload(&words, Stream::Copy)?;
         }
-        for (&dat, list) in dats.iter().zip(unpacked) {
+        for (&ExchangedField { dat, .. }, list) in dats.iter().zip(unpacked) {
             launch(self.unpack, mirror, parts, dat, list, incoming)?;
             mirror.changed_here(dat);
         }
@@ -191,7 +191,7 @@ impl Exchanger {
         parts: &Parts<'_>,
         dat: usize,
     ) -> Result<(), DeviceError> {
-        let set = &parts.sets[parts.dats[dat].set];
+        let set = &parts.lists.sets[parts.dats[dat].set];
         let words = [0, set.owned as u64, 0, 0];
         let count = set.total() - set.owned;
         run(self.poison, mirror, parts, dat, count, words, Stream::Compute)
@@ -271,7 +271,7 @@ fn run(
         return Ok(());
     }
     let info = &parts.dats[dat];
-    let (extent, dim) = (Extent::of(dat, parts.dats, parts.sets), info.dim);
+    let (extent, dim) = (Extent::of(dat, parts.dats, parts.lists.sets), info.dim);
     addresses[0] = mirror.dat(parts.local, dat, &info.name, extent)?;
     let steps = mirror.steps(dat, extent);
     let element = match info.element {
@@ -288,25 +288,28 @@ fn run(
 }
 
 impl Route {
-    fn new(device: &Rc<dyn Device>, parts: &Parts<'_>, dats: &[usize]) -> Result<Route, DeviceError> {
-        let neighbours = |dat: usize| &parts.sets[parts.dats[dat].set].neighbours;
-        let mut ranks: Vec<usize> =
-            dats.iter().flat_map(|&dat| neighbours(dat).iter().map(|n| n.rank)).collect();
-        ranks.sort_unstable();
-        ranks.dedup();
+    fn new(
+        device: &Rc<dyn Device>,
+        lists: HaloLists<'_>,
+        dats: &[ExchangedField],
+    ) -> Result<Route, DeviceError> {
         let mut sends = Messages::new(dats.len());
         let mut receives = Messages::new(dats.len());
-        for rank in ranks {
-            for (i, &dat) in dats.iter().enumerate() {
-                let Some(n) = neighbours(dat).iter().find(|n| n.rank == rank) else { continue };
-                let dim = parts.dats[dat].dim;
-                sends.add(i, dim, n.send_exec.iter().chain(&n.send_nonexec).copied());
-                receives.add(i, dim, n.receive_exec.clone().chain(n.receive_nonexec.clone()));
+        for rank in lists.ranks(dats) {
+            for (i, field) in dats.iter().enumerate() {
+                if let Some(n) = lists.whole(field).iter().find(|n| n.rank == rank) {
+                    sends.add(i, field.dim, n.send_exec.iter().chain(&n.send_nonexec).copied());
+                    receives.add(i, field.dim, n.receive_exec.clone().chain(n.receive_nonexec.clone()));
+                }
+                if let Some(n) = lists.listed(field).iter().find(|n| n.rank == rank) {
+                    sends.add(i, field.dim, n.send.iter().copied());
+                    receives.add(i, field.dim, n.receive.iter().copied());
+                }
             }
             sends.end(rank);
             receives.end(rank);
         }
-        let lists = |messages: &Messages| -> Result<Vec<RowList>, DeviceError> {
+        let row_lists = |messages: &Messages| -> Result<Vec<RowList>, DeviceError> {
             let list = |(rows, at): &(Vec<u32>, Vec<u32>)| {
                 Ok(RowList {
                     count: rows.len(),
@@ -320,8 +323,8 @@ impl Route {
             dats: dats.to_vec(),
             outgoing: Buffer::new(device, 8 * sends.words, "halo messages")?,
             incoming: Buffer::new(device, 8 * receives.words, "halo messages")?,
-            packed: lists(&sends)?,
-            unpacked: lists(&receives)?,
+            packed: row_lists(&sends)?,
+            unpacked: row_lists(&receives)?,
             sends: sends.messages,
             receives: receives.messages,
         })

@@ -10,8 +10,8 @@ use cfd_engine::domain::{Domain, DomainOptions};
 use cfd_engine::global::Sums;
 use cfd_engine::kernel::Access;
 use cfd_engine::plug::{
-    Backend, BackendError, ExchangedField, LoopInfo, Recorded, State, Stopwatch, Unfinished, Unit, run,
-    run_each, run_loop, send_only,
+    Backend, BackendError, ExchangedField, HaloLists, LoopInfo, Recorded, State, Stopwatch, Unfinished, Unit,
+    run, run_each, run_loop, send_only,
 };
 use cfd_engine::strategy::{Mode, Strategy};
 
@@ -432,8 +432,7 @@ impl Unit for Loop<'_> {
 
     /// Packs; the packed rows are sent once the core has been launched.
     fn begin_exchange(&mut self, state: &mut State, stale: &[ExchangedField]) -> Result<usize, BackendError> {
-        let dats: Vec<usize> = stale.iter().map(|dat| dat.dat).collect();
-        Ok(self.on.exchanger.pack(&mut self.on.mirror, &mut parts(state), &dats)?)
+        Ok(self.on.exchanger.pack(&mut self.on.mirror, &mut parts(state), stale)?)
     }
 
     fn core(
@@ -481,7 +480,7 @@ impl Unit for Loop<'_> {
 fn parts(state: &mut State) -> Parts<'_> {
     Parts {
         comm: &state.comm,
-        sets: &state.sets,
+        lists: HaloLists { sets: &state.sets, deep: &state.deep, partial: &state.partial_halos },
         dats: &state.dats,
         local: &mut state.local,
         buffers: &mut state.buffers,

@@ -60,8 +60,8 @@ pub mod plug {
     pub use crate::schedule::strategy::changes::Changes;
     pub use crate::store::dat_storage::{DatStorage, scratch_row};
     pub use crate::store::global::{GlobalStore, NOWHERE, Ordered, Partial};
-    pub use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
-    pub use crate::store::layout::{DeepNeighbour, DeepSet, LocalSet};
+    pub use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField, HaloLists};
+    pub use crate::store::layout::{DeepSet, LocalSet, NeighbourRows};
     pub use crate::store::lines::LineLists;
     pub use crate::store::local::Local;
     pub use crate::store::tables::{DatInfo, Geometry, MapInfo, Start};

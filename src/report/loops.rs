@@ -39,11 +39,11 @@ fn notes(loops: &[LoopCost], measured: Option<&Bandwidth>) -> Vec<(String, Strin
 pub fn to_csv(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) -> String {
     let mut csv = String::from(
         "name,calls,time_min_s,time_mean_s,time_max_s,halo_wait_s,share,gbytes,gbytes_per_s,gflop,gflop_per_s,\
-         elements,redundant_elements,setup_s,colors,share_of_triad,share_of_peak\n",
+         elements,redundant_elements,setup_s,colors,share_of_triad,share_of_peak,halo_bytes,whole_halo_bytes\n",
     );
     for cost in loops {
         let LoopCost { name, calls, time_s, halo_wait_s, gbytes, gflop, elements, .. } = cost;
-        let LoopCost { redundant_elements, setup_s, .. } = cost;
+        let LoopCost { redundant_elements, setup_s, halo_bytes, whole_halo_bytes, .. } = cost;
         let colors = cost.colors.map_or(String::new(), |colors| colors.to_string());
         let Spread { min, mean, max } = time_s;
         let share = rate(*mean, solve_s);
@@ -56,7 +56,8 @@ pub fn to_csv(loops: &[LoopCost], solve_s: f64, measured: Option<&Bandwidth>) ->
         writeln!(
             csv,
             "{name},{calls},{min:.6},{mean:.6},{max:.6},{halo_wait_s:.6},{share:.6},{gbytes},{bandwidth:.6},\
-             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors},{of_triad},{of_peak}"
+             {gflop},{speed:.6},{elements},{redundant_elements},{setup_s:.6},{colors},{of_triad},{of_peak},\
+             {halo_bytes},{whole_halo_bytes}"
         )
         .expect("writing to a string");
     }
@@ -79,6 +80,8 @@ mod tests {
             calls: 10,
             compute: Duration::from_secs(1 + rank),
             halo_wait: Duration::from_millis(500),
+            halo_bytes: 800,
+            whole_halo_bytes: 1000,
             bytes: 3_000_000_000,
             flops: 1_000_000_000,
             work: vec![SetWork { set: "cells".into(), elements: 100, redundant: rank }],
@@ -92,9 +95,9 @@ mod tests {
         let loops = gather(&Comm::single(), &[timer(0), timer(1)]);
         let csv = to_csv(&loops, 5.0, None);
         let widths: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
-        assert_eq!(widths, [17, 17, 17]);
-        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,,,"), "{csv}");
-        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4,,"), "{csv}");
+        assert_eq!(widths, [19, 19, 19]);
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,,,,800,1000"), "{csv}");
+        assert!(csv.lines().nth(2).unwrap().ends_with(",0.500000,4,,,800,1000"), "{csv}");
         assert!(
             csv.lines()
                 .nth(1)
@@ -154,8 +157,14 @@ mod tests {
         // 3 GB and 10^9 operations in 1.5 s, against 8 GB/s and 2 GFLOP/s.
         let measured = bandwidth(8.0, 2.0);
         let csv = to_csv(&loops, 5.0, Some(&measured));
-        assert!(csv.lines().next().unwrap().ends_with(",share_of_triad,share_of_peak"), "{csv}");
-        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,0.333333"), "{csv}");
+        assert!(
+            csv.lines()
+                .next()
+                .unwrap()
+                .ends_with(",share_of_triad,share_of_peak,halo_bytes,whole_halo_bytes"),
+            "{csv}"
+        );
+        assert!(csv.lines().nth(1).unwrap().ends_with(",0.250000,0.333333,800,1000"), "{csv}");
         let with = table(&loops, 5.0, Some(&measured), 1);
         let lines: Vec<&str> = with.lines().collect();
         assert!(lines[0].contains("GB/s of triad") && lines[1].contains(" 25.0 %"), "{with}");

@@ -83,6 +83,8 @@ mod tests {
             calls: 10,
             time_s: Spread { min: 1.0, mean: 2.0, max: 3.0 },
             halo_wait_s: 0.5,
+            halo_bytes: 0,
+            whole_halo_bytes: 0,
             gbytes: 3.0,
             gflop: 1.0,
             elements: 100,

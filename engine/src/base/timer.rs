@@ -17,6 +17,10 @@ pub struct LoopTimer {
     pub compute: Duration,
     /// Time spent packing, waiting for and unpacking halo copies, less what overlaps with the core.
     pub halo_wait: Duration,
+    /// Bytes of halo copies sent to other ranks.
+    pub halo_bytes: u64,
+    /// What they would be if every exchange carried whole halos.
+    pub whole_halo_bytes: u64,
     /// Bytes that must move between memory and processor: every touched row once in each direction, and the maps.
     pub bytes: u64,
     /// Floating-point operations, redundant elements included.
@@ -60,12 +64,15 @@ impl LoopTimer {
 
     /// Adds what the same loop has cost elsewhere.
     pub fn add(&mut self, other: &LoopTimer) {
-        let LoopTimer { name: _, calls, setup, colors, compute, halo_wait, bytes, flops, work } = other;
+        let LoopTimer { name: _, calls, setup, colors, compute, halo_wait, .. } = other;
+        let LoopTimer { halo_bytes, whole_halo_bytes, bytes, flops, work, .. } = other;
         self.calls += calls;
         self.setup += *setup;
         self.colors = self.colors.or(*colors);
         self.compute += *compute;
         self.halo_wait += *halo_wait;
+        self.halo_bytes += halo_bytes;
+        self.whole_halo_bytes += whole_halo_bytes;
         self.bytes += bytes;
         self.flops += flops;
         for SetWork { set, elements, redundant } in work {

@@ -160,7 +160,17 @@ impl Comm {
     /// Runs `body` on `ranks` simulated ranks, one thread each, and returns their results in rank order.
     /// A panic on one rank ends the others and is passed on.
     pub fn simulate<R: Send>(ranks: usize, body: impl Fn(Comm) -> R + Sync) -> Vec<R> {
-        threads::run(ranks, |rank| body(Comm::over(rank)))
+        Comm::simulate_delayed(ranks, Duration::ZERO, body)
+    }
+
+    /// The same, with halo messages that arrive no earlier than `latency` after they were sent: for measurements of what
+    /// hides their latency.
+    pub fn simulate_delayed<R: Send>(
+        ranks: usize,
+        latency: Duration,
+        body: impl Fn(Comm) -> R + Sync,
+    ) -> Vec<R> {
+        threads::run(ranks, latency, |rank| body(Comm::over(rank)))
     }
 
     /// This rank, from 0.

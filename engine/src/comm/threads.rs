@@ -6,18 +6,34 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 use super::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
 
 /// The mailboxes of all ranks: `boxes[to][from]` holds messages in the order they were sent.
 struct Office {
-    boxes: Vec<Vec<VecDeque<Vec<u8>>>>,
+    boxes: Vec<Vec<VecDeque<Posted>>>,
     failed: bool,
+}
+
+/// A message that may be taken from a certain time on; none: at once.
+struct Posted {
+    bytes: Vec<u8>,
+    arrives: Option<Instant>,
+}
+
+impl Posted {
+    /// How long it will still be on its way.
+    fn on_its_way(&self) -> Duration {
+        self.arrives.map_or(Duration::ZERO, |arrives| arrives.saturating_duration_since(Instant::now()))
+    }
 }
 
 struct Shared {
     office: Mutex<Office>,
     arrived: Condvar,
+    /// How long point-to-point messages are on their way.
+    latency: Duration,
 }
 
 pub(super) struct Rank {
@@ -29,13 +45,13 @@ pub(super) struct Rank {
 /// The panic of ranks that were only waiting for a failed one; the failed rank's own panic is the one passed on.
 struct OtherRankFailed;
 
-/// Runs `body` on each rank and returns what it gives, by rank.
+/// Runs `body` on each rank and returns what it gives, by rank. Point-to-point messages take `latency`.
 ///
 /// # Panics
 /// With the panic of a rank.
-pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec<R> {
+pub(super) fn run<R: Send>(ranks: usize, latency: Duration, body: impl Fn(Rank) -> R + Sync) -> Vec<R> {
     let results: Vec<Mutex<Option<R>>> = (0..ranks).map(|_| Mutex::new(None)).collect();
-    run_all(ranks, &|own| {
+    run_all(ranks, latency, &|own| {
         let place = &results[own.rank];
         let result = body(own);
         *place.lock().expect("no other rank has this place") = Some(result);
@@ -45,11 +61,11 @@ pub(super) fn run<R: Send>(ranks: usize, body: impl Fn(Rank) -> R + Sync) -> Vec
 }
 
 /// What of [`run`] does not depend on the body's type: it is compiled once, not again for every test.
-fn run_all(ranks: usize, body: &(dyn Fn(Rank) + Sync)) {
+fn run_all(ranks: usize, latency: Duration, body: &(dyn Fn(Rank) + Sync)) {
     assert!(ranks > 0, "at least one rank");
     let boxes = (0..ranks).map(|_| (0..ranks).map(|_| VecDeque::new()).collect()).collect();
-    let shared =
-        Arc::new(Shared { office: Mutex::new(Office { boxes, failed: false }), arrived: Condvar::new() });
+    let office = Mutex::new(Office { boxes, failed: false });
+    let shared = Arc::new(Shared { office, arrived: Condvar::new(), latency });
     let results: Vec<_> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..ranks)
             .map(|rank| {
@@ -87,15 +103,34 @@ impl Rank {
     }
 
     fn post(&self, to: usize, bytes: Vec<u8>) {
-        self.shared.lock().boxes[to][self.rank].push_back(bytes);
+        self.post_at(None, to, bytes);
+    }
+
+    /// Posts a message that is on its way for the latency.
+    fn post_delayed(&self, to: usize, bytes: Vec<u8>) {
+        let latency = self.shared.latency;
+        self.post_at((!latency.is_zero()).then(|| Instant::now() + latency), to, bytes);
+    }
+
+    fn post_at(&self, arrives: Option<Instant>, to: usize, bytes: Vec<u8>) {
+        self.shared.lock().boxes[to][self.rank].push_back(Posted { bytes, arrives });
         self.shared.arrived.notify_all();
+    }
+
+    /// Whether the first message from each of these ranks has arrived.
+    fn has_arrived(&self, mut from: impl Iterator<Item = usize>) -> bool {
+        let office = self.shared.lock();
+        let arrived = |first: &Posted| first.on_its_way().is_zero();
+        from.all(|from| office.boxes[self.rank][from].front().is_some_and(arrived))
     }
 
     fn take(&self, from: usize) -> Vec<u8> {
         let mut office = self.shared.lock();
         loop {
-            if let Some(bytes) = office.boxes[self.rank][from].pop_front() {
-                return bytes;
+            if let Some(posted) = office.boxes[self.rank][from].pop_front() {
+                drop(office);
+                std::thread::sleep(posted.on_its_way());
+                return posted.bytes;
             }
             if office.failed {
                 drop(office);
@@ -144,9 +179,9 @@ impl Transport for Rank {
 
     fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight> {
         for message in &sends {
-            self.post(message.rank, bytemuck::cast_slice(&message.words).to_vec());
+            self.post_delayed(message.rank, bytemuck::cast_slice(&message.words).to_vec());
         }
-        Box::new(Posted { rank: self.again(), sends, receives })
+        Box::new(Receiving { rank: self.again(), sends, receives })
     }
 
     unsafe fn start_on_device(
@@ -158,9 +193,9 @@ impl Transport for Rank {
         for message in sends {
             let mut words = vec![0u64; message.words];
             memory.fetch(message.address, &mut words);
-            self.post(message.rank, bytemuck::cast_slice(&words).to_vec());
+            self.post_delayed(message.rank, bytemuck::cast_slice(&words).to_vec());
         }
-        Box::new(PostedOnDevice { rank: self.again(), receives: receives.to_vec(), memory })
+        Box::new(ReceivingOnDevice { rank: self.again(), receives: receives.to_vec(), memory })
     }
 
     fn gpu_messages(&self) -> GpuMessages {
@@ -173,16 +208,15 @@ impl Transport for Rank {
 }
 
 /// Receives not yet taken out of the mailbox.
-struct Posted {
+struct Receiving {
     rank: Rank,
     sends: Vec<Message>,
     receives: Vec<Message>,
 }
 
-impl InFlight for Posted {
+impl InFlight for Receiving {
     fn test(&mut self) -> bool {
-        let office = self.rank.shared.lock();
-        self.receives.iter().all(|m| !office.boxes[self.rank.rank][m.rank].is_empty())
+        self.rank.has_arrived(self.receives.iter().map(|m| m.rank))
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<Message>, Vec<Message>) {
@@ -196,16 +230,15 @@ impl InFlight for Posted {
 }
 
 /// The same, for words in a device's memory.
-struct PostedOnDevice {
+struct ReceivingOnDevice {
     rank: Rank,
     receives: Vec<DeviceMessage>,
     memory: Rc<dyn DeviceMemory>,
 }
 
-impl InFlight for PostedOnDevice {
+impl InFlight for ReceivingOnDevice {
     fn test(&mut self) -> bool {
-        let office = self.rank.shared.lock();
-        self.receives.iter().all(|m| !office.boxes[self.rank.rank][m.rank].is_empty())
+        self.rank.has_arrived(self.receives.iter().map(|m| m.rank))
     }
 
     fn finish(self: Box<Self>) -> (Vec<Message>, Vec<Message>) {

@@ -4,6 +4,7 @@ use super::{Domain, DomainError, find};
 use crate::driver::backend::BackendError;
 use crate::model::any::{AnyDat, AnyMap, ElementType};
 use crate::store::dat_storage::Stored;
+use crate::store::halo::Copies;
 use crate::store::mesh::{Blocks, Values, fetch_rows, rows_to_blocks};
 
 impl AnyDat {
@@ -214,7 +215,7 @@ impl Domain {
         let (index, set) = (self.state.dat_index(dat), self.state.set_index(dat.set));
         self.fetch(index)?;
         // A device may have newer copies than the state: always fetch them, and leave their staleness as it was.
-        let exchanged = self.state.dats[index].exchanged(index);
+        let exchanged = self.state.dats[index].exchanged(index, Copies::Halo);
         self.state.exchange(vec![exchanged]);
         let cells = &T::cells(&self.state.local.storages[index])[..self.state.sets[set].total() * dat.dim];
         // SAFETY: nothing runs; the cells are only read while `self` is borrowed.
@@ -236,7 +237,7 @@ impl Domain {
             // SAFETY: nothing runs, and `self` is borrowed mutably.
             unsafe { *cell.get() = value };
         }
-        (self.state.dats[index].stale, self.state.dats[index].deep_stale) =
-            (self.state.comm.size() > 1, true);
+        self.state.mark_stale(index);
+        self.state.dats[index].deep_stale = true;
     }
 }

@@ -15,6 +15,9 @@ use crate::store::global::Sums;
 pub struct DomainOptions {
     /// Exchange halos while the core is computed (true, the default) or before it (false).
     pub overlap: bool,
+    /// Exchange only those rows of a halo that the loop reaches where they are fewer (true, the default) or, for
+    /// comparison, always the whole halo (false). Changes no bit.
+    pub partial_halos: bool,
     /// What is promised about bits; reproducible by default.
     pub mode: Mode,
     /// How loops that change values through maps are executed. None, the default: the mode's ([`Strategy::of_mode`]).
@@ -66,6 +69,7 @@ impl Default for DomainOptions {
     fn default() -> Self {
         DomainOptions {
             overlap: true,
+            partial_halos: true,
             mode: Mode::Reproducible,
             strategy: None,
             region_rows: 0,

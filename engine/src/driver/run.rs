@@ -79,6 +79,7 @@ pub fn run<U: Unit>(unit: &mut U, state: &mut State) -> Result<(), BackendError>
             continue;
         }
         let watch = Stopwatch::start();
+        let sent = state.exchanges.bytes;
         let mut exchange = match unit.begin_exchange(state, &stale) {
             Ok(exchange) => exchange,
             Err(error) => {
@@ -87,14 +88,14 @@ pub fn run<U: Unit>(unit: &mut U, state: &mut State) -> Result<(), BackendError>
             }
         };
         if !state.options.overlap {
-            end_exchange(unit, state, exchange, stale, watch)?;
+            end_exchange(unit, state, exchange, stale, watch, sent)?;
             unit.core(state, phase, None)?;
             unit.rest(state, phase)?;
             continue;
         }
         watch.add_to(&mut state.timers[unit.timer()].halo_wait);
         let core = unit.core(state, phase, Some(&mut exchange));
-        end_exchange(unit, state, exchange, stale, Stopwatch::start())?;
+        end_exchange(unit, state, exchange, stale, Stopwatch::start(), sent)?;
         core?;
         unit.rest(state, phase)?;
     }
@@ -107,9 +108,14 @@ fn end_exchange<U: Unit>(
     exchange: U::Exchange,
     stale: Vec<ExchangedField>,
     watch: Stopwatch,
+    sent_before: u64,
 ) -> Result<(), BackendError> {
     let ended = unit.end_exchange(state, exchange);
-    watch.add_to(&mut state.timers[unit.timer()].halo_wait);
+    let whole = stale.iter().map(|field| state.halo_lists().whole_bytes(field)).sum::<u64>();
+    let timer = &mut state.timers[unit.timer()];
+    watch.add_to(&mut timer.halo_wait);
+    timer.halo_bytes += state.exchanges.bytes - sent_before;
+    timer.whole_halo_bytes += whole;
     ended.map_err(|Unfinished { error, exchanged }| {
         if !exchanged {
             state.exchange(stale);

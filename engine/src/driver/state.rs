@@ -14,18 +14,20 @@ use crate::model::handle::{DomainId, Global, Set};
 use crate::model::loop_info::LoopInfo;
 use crate::schedule::make::{Settings, schedule};
 use crate::schedule::plan::Plan;
+use crate::schedule::reach::Reach;
 use crate::schedule::steps::AvailableWorkers;
 use crate::schedule::strategy::accumulate::Accumulate;
 use crate::schedule::strategy::coloring::ColorCache;
 use crate::schedule::sweep::sweep;
 use crate::store::dat_storage::DatStorage;
 use crate::store::global::{GlobalStore, Progress};
-use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField};
+use crate::store::halo::{Buffers, Exchange, ExchangeCount, ExchangedField, HaloLists};
 use crate::store::layout::{DeepSet, Layout, LocalMap, LocalSet};
 use crate::store::lines::LineLists;
 use crate::store::local::Local;
+use crate::store::partial_halo::{PartialHalos, Reached};
 use crate::store::reduction::ReductionCount;
-use crate::store::tables::{DatInfo, Geometry, MapInfo};
+use crate::store::tables::{DatInfo, Fresh, Geometry, MapInfo};
 
 /// One rank's part of the mesh and of all data on it, with the plans of its loops and what they have cost.
 pub struct State {
@@ -44,6 +46,10 @@ pub struct State {
     pub local: Local,
     /// By set: rows beyond the halo; empty until something needs them.
     pub deep: Vec<DeepSet>,
+    /// The parts of halos that loops reach.
+    pub partial_halos: PartialHalos,
+    /// What the loops met so far reach.
+    pub(crate) reached: Vec<(Reach, Reached)>,
     /// Lines along which loops sweep.
     pub lines: Vec<LineLists>,
     /// The globals.
@@ -113,6 +119,8 @@ impl State {
             exchanges: ExchangeCount::default(),
             reductions: ReductionCount::default(),
             deep: Vec::new(),
+            partial_halos: PartialHalos::default(),
+            reached: Vec::new(),
             observer: None,
             observed_loops: 0,
             can_fail: false,
@@ -131,19 +139,11 @@ impl State {
 
     pub(crate) fn add_dat(&mut self, name: &str, set: usize, dim: usize, storage: DatStorage) -> u32 {
         let element = storage.element_type();
-        let (name, stale, transient) = (name.into(), false, false);
+        let (name, fresh, transient) = (name.into(), Fresh::All, false);
         let (deep_stale, start, live) = (true, None, false);
-        self.dats.push(DatInfo { name, set, dim, element, stale, deep_stale, transient, start, live });
+        self.dats.push(DatInfo { name, set, dim, element, fresh, deep_stale, transient, start, live });
         self.local.storages.push(storage);
         (self.dats.len() - 1) as u32
-    }
-
-    /// The dats whose halo copies the loop reads and that are stale; they count as fresh from then on.
-    pub fn take_stale(&mut self, plan: usize) -> Vec<ExchangedField> {
-        // The same on all ranks: staleness follows from the sequence of loops alone.
-        let mut stale = self.plans[plan].halo_reads.clone();
-        stale.retain(|&dat| std::mem::take(&mut self.dats[dat].stale));
-        stale.into_iter().map(|dat| self.dats[dat].exchanged(dat)).collect()
     }
 
     /// The index of the loop's plan, made with its timer when the loop is first met.
@@ -171,6 +171,23 @@ impl State {
         };
         watch.add_to(&mut self.timers[timer].setup);
         let mut plan = Plan::new(info, &geometry, made, timer);
+        if self.comm.size() > 1 && self.options.partial_halos {
+            let (halos, known) = (&mut self.partial_halos, &mut self.reached);
+            plan.halo_reads.retain_mut(|read| {
+                let reach = Reach::of(info, read.dat, &geometry);
+                let reached = match known.iter().find(|(earlier, _)| *earlier == reach) {
+                    Some(&(_, reached)) => reached,
+                    None => {
+                        let rows = reach.halo_rows(info, &geometry);
+                        let reached = halos.list(rows, reach.set, &self.sets, &self.comm);
+                        known.push((reach, reached));
+                        reached
+                    }
+                };
+                (read.reached, read.fetched) = (reached.partial(), reached.partial());
+                reached != Reached::Nothing
+            });
+        }
         plan.schedule.targets.place(&self.pool);
         self.timers[timer].colors = plan.schedule.colors;
         self.local.make_room(&plan.schedule, info, &self.dats, self.pool.workers());
@@ -184,11 +201,16 @@ impl State {
         self.plans.len() - 1
     }
 
+    /// What is exchanged with which rank.
+    pub fn halo_lists(&self) -> HaloLists<'_> {
+        HaloLists { sets: &self.sets, deep: &self.deep, partial: &self.partial_halos }
+    }
+
     /// Begins to fetch the halo copies of these dats.
     pub fn begin_exchange(&mut self, dats: Vec<ExchangedField>) -> Exchange {
-        let (sets, storages) = (&self.sets, &mut self.local.storages);
-        let (buffers, count) = (&mut self.buffers, &mut self.exchanges);
-        Exchange::begin(&self.comm, sets, &self.deep, storages, dats, buffers, count)
+        let lists = HaloLists { sets: &self.sets, deep: &self.deep, partial: &self.partial_halos };
+        let (storages, buffers) = (&mut self.local.storages, &mut self.buffers);
+        Exchange::begin(&self.comm, lists, storages, dats, buffers, &mut self.exchanges)
     }
 
     /// Fetches the halo copies of these dats.
@@ -201,7 +223,8 @@ impl State {
 
     /// Waits for halo copies and stores them.
     pub fn end_exchange(&mut self, exchange: Exchange) {
-        exchange.end(&self.sets, &self.deep, &mut self.local.storages, &mut self.buffers);
+        let lists = HaloLists { sets: &self.sets, deep: &self.deep, partial: &self.partial_halos };
+        exchange.end(lists, &mut self.local.storages, &mut self.buffers);
     }
 
     /// Notes that these loops' globals start again on all ranks.
@@ -220,48 +243,14 @@ impl State {
         }
     }
 
-    /// The dats among these whose copies, those beyond the halo included, are stale; they count as fresh from then on.
-    pub fn take_deep_stale(&mut self, dats: &[usize]) -> Vec<ExchangedField> {
-        let alone = self.comm.size() == 1;
-        let stale = dats.iter().filter_map(|&dat| {
-            let info = &mut self.dats[dat];
-            let stale = std::mem::take(&mut info.stale) | std::mem::take(&mut info.deep_stale);
-            (stale && !alone).then(|| ExchangedField { deep: true, ..info.exchanged(dat) })
-        });
-        stale.collect()
-    }
-
-    /// Notes that a dat's halo copies are older than their owners' values; debug builds make any use of them show.
-    pub fn note_stale(&mut self, dat: usize) {
-        if self.mark_stale(dat) && cfg!(debug_assertions) {
-            let info = &self.dats[dat];
-            let owned = self.sets[info.set].owned * info.dim;
-            self.local.storages[dat].poison_from(owned);
-        }
-    }
-
-    /// Notes that a dat's halo copies are older than their owners' values; whether there are any.
-    pub fn mark_stale(&mut self, dat: usize) -> bool {
-        let has_copies = self.comm.size() > 1;
-        let info = &mut self.dats[dat];
-        info.stale |= has_copies;
-        info.deep_stale |= has_copies;
-        has_copies
-    }
-
-    /// Notes that the sets `grown` have new rows beyond the halo, of which no dat has values yet.
-    pub fn mark_deep_stale(&mut self, grown: &[bool]) {
-        self.dats.iter_mut().filter(|dat| grown[dat.set]).for_each(|dat| dat.deep_stale = true);
-    }
-
-    /// Bytes of all dats, maps, schedules, increment buffers and accumulators.
+    /// Bytes of all dats, maps, schedules, partial halos, increment buffers and accumulators.
     pub fn bytes(&self) -> usize {
         let schedules: usize = self.plans.iter().map(|p| p.schedule.bytes()).sum();
         let increment_buffers: usize = self.local.increment_buffers.iter().map(|b| 8 * b.len()).sum();
         let dats: usize = self.local.storages.iter().map(|c| c.len() * c.element_bytes()).sum();
         let accumulators: usize = self.accumulators.iter().flatten().map(|a| a.bytes()).sum();
         let maps: usize = self.local.maps.iter().map(|m| m.len() * 4).sum();
-        accumulators + dats + maps + schedules + increment_buffers
+        accumulators + dats + maps + schedules + increment_buffers + self.partial_halos.bytes()
     }
 
     /// Whether there is an observer, who is shown loops one by one.

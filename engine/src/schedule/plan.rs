@@ -17,8 +17,8 @@ pub struct Plan {
     sweep: Option<SweepInfo>,
     /// Which elements are executed when.
     pub schedule: Schedule,
-    /// Dats whose halo copies the loop reads, ascending. The same on every rank.
-    pub halo_reads: Vec<usize>,
+    /// The dats whose halo copies the loop reads, ascending. The same on every rank.
+    pub halo_reads: Vec<HaloRead>,
     /// Dats the loop changes, ascending.
     pub modified: Vec<usize>,
     /// Dats that the loop combines with its elements' contributions through maps, ascending.
@@ -32,6 +32,17 @@ pub struct Plan {
     pub bytes: u64,
     /// Index of the loop's timer.
     pub timer: usize,
+}
+
+/// A dat whose halo copies a loop reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HaloRead {
+    /// Its number.
+    pub dat: usize,
+    /// The partial halo that the loop reaches; none: the whole halo.
+    pub reached: Option<usize>,
+    /// The partial halo that it fetches when the copies reached are stale: also for loops after it; none: the whole halo.
+    pub fetched: Option<usize>,
 }
 
 impl Plan {
@@ -56,7 +67,10 @@ impl Plan {
             set: info.set.id as usize,
             args: info.args.clone(),
             sweep: info.sweep,
-            halo_reads: used(&|a| a.access.reads() && (leaves(a) || redundant)),
+            halo_reads: used(&|a| a.access.reads() && (leaves(a) || redundant))
+                .into_iter()
+                .map(|dat| HaloRead { dat, reached: None, fetched: None })
+                .collect(),
             modified: used(&|a| a.access.modifies()),
             incremented: used(&|a| a.access.combines() && a.map().is_some()),
             elements: owned,

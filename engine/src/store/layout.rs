@@ -97,12 +97,12 @@ pub struct DeepSet {
     /// The rank that owns each.
     pub owners: Vec<usize>,
     /// What is exchanged with other ranks, ascending by rank.
-    pub neighbours: Vec<DeepNeighbour>,
+    pub neighbours: Vec<NeighbourRows>,
 }
 
-/// Rows beyond the halo that are exchanged with one other rank, in the same order on both sides.
+/// Rows that are exchanged with one other rank, in the same order on both sides.
 #[derive(Clone, Debug, Default)]
-pub struct DeepNeighbour {
+pub struct NeighbourRows {
     /// The other rank.
     pub rank: usize,
     /// Owned rows of which the other rank holds copies.

@@ -7,7 +7,7 @@
 //! dat_storage  values of a dat; local: all of a rank's, as loops see them
 //! global       sums, minima and maxima over all ranks
 //! reduction    combining them
-//! halo         halo exchange
+//! halo         halo exchange; partial_halo: of the rows that loops reach
 //! lines        sequences of elements along which loops sweep
 //! ```
 
@@ -18,5 +18,6 @@ pub mod layout;
 pub mod lines;
 pub mod local;
 pub mod mesh;
+pub mod partial_halo;
 pub mod reduction;
 pub mod tables;

@@ -1,6 +1,6 @@
 //! What is known of maps and dats in addition to their values.
 
-use super::halo::ExchangedField;
+use super::halo::{Copies, ExchangedField};
 use super::layout::LocalSet;
 use crate::model::any::ElementType;
 
@@ -28,9 +28,9 @@ pub struct DatInfo {
     pub dim: usize,
     /// The type of its values.
     pub element: ElementType,
-    /// Whether the halo copies are older than their owners' values.
-    pub(crate) stale: bool,
-    /// The same for copies beyond the halo, which chains need.
+    /// Which halo copies are as new as their owners' values.
+    pub(crate) fresh: Fresh,
+    /// Whether copies beyond the halo, which chains need, are older than their owners' values.
     pub(crate) deep_stale: bool,
     /// Whether its values do not outlive a chain; see [`Domain::new_transient`](crate::domain::Domain::new_transient).
     pub transient: bool,
@@ -47,8 +47,38 @@ impl DatInfo {
     }
 
     /// The dat, whose number this is, in an exchange of halo copies.
-    pub fn exchanged(&self, dat: usize) -> ExchangedField {
-        ExchangedField { dat, set: self.set, dim: self.dim, deep: false }
+    pub fn exchanged(&self, dat: usize, copies: Copies) -> ExchangedField {
+        ExchangedField { dat, set: self.set, dim: self.dim, copies }
+    }
+}
+
+/// Which of a dat's halo copies are as new as their owners' values: the same on every rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fresh {
+    /// All.
+    All,
+    /// Those of partial halos that have been exchanged since the values changed; of none: all copies are stale.
+    Partial(Vec<Fetched>),
+}
+
+/// A partial halo that a loop has exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fetched {
+    /// Its number.
+    pub halo: usize,
+    /// The number of the loop's plan.
+    pub plan: usize,
+    /// The number of the dat, which may since have swapped its buffer with another.
+    pub dat: usize,
+}
+
+impl Fresh {
+    /// No copy is as new as its owner's values.
+    pub const STALE: Fresh = Fresh::Partial(Vec::new());
+
+    /// Takes note that all copies are fresh; whether they were not.
+    pub fn take_stale(&mut self) -> bool {
+        std::mem::replace(self, Fresh::All) != Fresh::All
     }
 }
 

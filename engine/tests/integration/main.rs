@@ -7,5 +7,7 @@ mod handles;
 mod layers;
 // `#[kernel]` by its effects.
 mod kernel;
+// Exchanges of the rows that loops reach.
+mod partial_halos;
 // Strategies against a plain program: traps, random programs.
 mod strategies;

@@ -11,7 +11,7 @@
 mod coloring;
 mod execution;
 mod kernels;
-mod random;
+pub mod random;
 mod random_loops;
 #[path = "../../../../tests/oracle/sum.rs"]
 mod sum;
