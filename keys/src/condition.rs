@@ -11,6 +11,7 @@ use std::fmt;
 use cfd_engine::given::short;
 use toml::de::{DeTable, DeValue};
 
+use crate::similar::{did_you_mean, nearest};
 use crate::{Key, Mismatch, Value, describe};
 
 /// A kind of condition: its name in configurations and the keys of its values.
@@ -86,8 +87,8 @@ fn check_one(kinds: &'static [Condition], given: &DeValue<'_>) -> Result<(&'stat
         other => return Err(Mismatch::new(Kinds(kinds), describe(other))),
     };
     let Some(condition) = kinds.iter().find(|condition| condition.name == word) else {
-        let names: Vec<&str> = kinds.iter().map(|condition| condition.name).collect();
-        let found = format!("the string \"{}\"{}", short(word).escape_debug(), did_you_mean(word, &names));
+        let meant = did_you_mean(nearest(word, kinds.iter().map(|condition| condition.name)));
+        let found = format!("the string \"{}\"{meant}", short(word).escape_debug());
         return Err(Mismatch::new(Kinds(kinds), found));
     };
     if let Some(table) = table {
@@ -101,7 +102,7 @@ fn check_one(kinds: &'static [Condition], given: &DeValue<'_>) -> Result<(&'stat
                 false => format!("a table of the keys kind, {}", keys.join(", ")),
             };
             let unknown = name.get_ref();
-            let hint = did_you_mean(unknown, &keys);
+            let hint = did_you_mean(nearest(unknown, keys.iter().copied()));
             let found = format!("the key \"{}\"{hint}", short(unknown).escape_debug());
             return Err(Mismatch { at: Some(name.span().start), ..Mismatch::new(expected, found) });
         }
@@ -123,15 +124,6 @@ fn check_one(kinds: &'static [Condition], given: &DeValue<'_>) -> Result<(&'stat
         }
     }
     Ok((condition.name, values))
-}
-
-/// The word that is most similar to an unknown one, as a question; empty if none is.
-fn did_you_mean(word: &str, known: &[&str]) -> String {
-    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(other, &word.to_lowercase());
-    let scored = known.iter().map(|other| (likeness(other), *other)).filter(|(score, _)| *score > 0.5);
-    scored
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map_or(String::new(), |(_, other)| format!(" (did you mean \"{other}\"?)"))
 }
 
 /// Kinds of conditions, as what is expected.

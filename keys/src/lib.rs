@@ -5,6 +5,7 @@
 //! kind       types and limits of values
 //! value      one value: checked, printed as TOML and JSON
 //! condition  conditions on the named boundaries of a mesh
+//! similar    what an unknown word could have meant
 //! describe   table! and choice!: a description and the Rust type it fills
 //! ```
 //!
@@ -43,6 +44,7 @@ mod condition;
 mod describe;
 mod key;
 mod kind;
+mod similar;
 mod value;
 
 pub use self::condition::{BoundaryCondition, Condition};
@@ -51,4 +53,5 @@ pub use self::describe::defaults;
 pub use self::describe::{Keys, typed};
 pub use self::key::{Key, Table};
 pub use self::kind::{Bound, Count, Kind, LARGEST};
+pub use self::similar::nearest;
 pub use self::value::{Mismatch, Value, describe};

@@ -4,6 +4,7 @@ use cfd_engine::given::short;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use crate::similar::{did_you_mean, nearest};
 use crate::{BoundaryCondition, Key, Kind};
 
 /// A checked value.
@@ -120,7 +121,7 @@ impl Value {
             }
             _ => None,
         };
-        value.ok_or_else(|| Mismatch::new(kind, describe(given)))
+        value.ok_or_else(|| Mismatch::new(kind, describe(given) + &did_you_mean(meant(kind, given))))
     }
 
     /// Checks the value against another kind than it was checked against before.
@@ -233,6 +234,24 @@ fn point(given: &DeValue<'_>) -> Option<Vec<f64>> {
     (2..=3).contains(&point.len()).then_some(point)
 }
 
+/// The word of a choice that an unknown one could have meant.
+fn meant(kind: Kind, given: &DeValue<'_>) -> Option<&'static str> {
+    match (kind, given) {
+        (Kind::Choice(words), DeValue::String(text)) => nearest(text, words.iter().copied()),
+        (Kind::AutoOr(_), DeValue::String(text)) => nearest(text, ["auto"]),
+        (Kind::ChoiceOrFile(words), DeValue::String(text)) => {
+            let before_path = |word: &'static str| word.strip_suffix(":PATH").unwrap_or(word);
+            let similar = nearest(text.split(':').next()?, words.iter().map(|word| before_path(word)))?;
+            words.iter().copied().find(|word| before_path(word) == similar)
+        }
+        (Kind::Choices(words), DeValue::Array(list)) => {
+            let given = list.iter().filter_map(|item| item.get_ref().as_str());
+            given.filter(|word| !words.contains(word)).find_map(|word| nearest(word, words.iter().copied()))
+        }
+        _ => None,
+    }
+}
+
 /// A value in the words of an error message.
 pub fn describe(given: &DeValue<'_>) -> String {
     match given {
@@ -272,6 +291,36 @@ mod tests {
         assert_eq!(Value::from_option(&file, "file:x y"), Ok(Value::Text("file:x y".into())));
         for wrong in ["file:", "file", "file:PATH2:", "b"] {
             assert_eq!(Value::from_option(&file, wrong).is_ok(), wrong == "file:PATH2:", "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_refused_with_the_similar_one() {
+        let found = |kind: Kind, text: &str| {
+            Value::check(kind, DeValue::parse(text).unwrap().get_ref()).unwrap_err().found
+        };
+        let limiter = Kind::Choice(&["van-albada", "venkatakrishnan", "none"]);
+        let partitioner = Kind::ChoiceOrFile(&["metis", "rcb", "file:PATH"]);
+        let formats = Kind::Choices(&["h5", "vtu", "vtkhdf"]);
+        for (kind, text, words) in [
+            (
+                limiter,
+                "\"venkatakrishna\"",
+                "the string \"venkatakrishna\" (did you mean \"venkatakrishnan\"?)",
+            ),
+            (limiter, "\"superbee\"", "the string \"superbee\""),
+            (limiter, "3", "3"),
+            (partitioner, "\"metiss\"", "the string \"metiss\" (did you mean \"metis\"?)"),
+            (partitioner, "\"fiel:a/b.txt\"", "the string \"fiel:a/b.txt\" (did you mean \"file:PATH\"?)"),
+            (Kind::AutoOr(&[1, 2]), "\"Auto\"", "the string \"Auto\" (did you mean \"auto\"?)"),
+            (
+                formats,
+                "[\"h5\", \"vtuu\"]",
+                "the list [the string \"h5\", the string \"vtuu\"] (did you mean \"vtu\"?)",
+            ),
+            (formats, "[\"png\", 1]", "the list [the string \"png\", 1]"),
+        ] {
+            assert_eq!(found(kind, text), words);
         }
     }
 

@@ -89,7 +89,7 @@ fn tree(text: &str) -> Result<Tree, String> {
     text.parse().map_err(|wrong| match wrong {
         WrongTree::Name => {
             let name = text.split(':').next().unwrap_or(text);
-            match similar(name, Tree::NAMES) {
+            match cfd_keys::nearest(name, Tree::NAMES) {
                 Some(similar) => format!("no tree has this name; did you mean \"{similar}\"?"),
                 None => format!("no tree has this name; use one of {}", Tree::NAMES.join(", ")),
             }
@@ -112,7 +112,7 @@ fn cost(text: &str) -> Result<(usize, f64), String> {
         return Err("expected NAME=VALUE, such as latency=2e-6".into());
     };
     let Some(place) = names.iter().position(|&known| known == name.trim()) else {
-        return Err(match similar(name, names) {
+        return Err(match cfd_keys::nearest(name, names) {
             Some(similar) => format!("no parameter has this name; did you mean \"{similar}\"?"),
             None => format!("no parameter has this name; use one of {}", names.join(", ")),
         });
@@ -130,12 +130,4 @@ fn costs() -> String {
     };
     let all: Vec<String> = Parameters::NAMED.into_iter().map(one).collect();
     format!("A parameter of the modeled time; may be repeated: {}", all.join(", "))
-}
-
-/// The name that was probably meant.
-fn similar<const N: usize>(typed: &str, names: [&'static str; N]) -> Option<&'static str> {
-    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(name, &typed.to_lowercase());
-    let scored = names.into_iter().map(|name| (likeness(name), name));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.6).then_some(best.1)
 }

@@ -7,16 +7,7 @@ use super::keys;
 /// A similar name in the key's table, the same name in another table, or all keys.
 pub fn hint(table: &str, name: &str, case: Option<&Case>) -> String {
     let siblings: Vec<&str> = children(table, case);
-    // Swapped and missing letters are few edits; an abbreviation differs by many, but has the same beginning.
-    let likeness = |a: &str, b: &str| {
-        strsim::normalized_damerau_levenshtein(a, b).max(strsim::jaro_winkler(a, b) - 0.15)
-    };
-    let similar = siblings
-        .iter()
-        .map(|sibling| (likeness(sibling, &name.to_lowercase()), *sibling))
-        .filter(|(score, _)| *score > 0.6)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    if let Some((_, sibling)) = similar {
+    if let Some(sibling) = cfd_keys::nearest(name, siblings.iter().copied()) {
         return format!("; did you mean \"{sibling}\"?");
     }
     let own = case.into_iter().flat_map(Case::tables);

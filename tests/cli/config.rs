@@ -308,7 +308,7 @@ fn errors_name_place_and_remedy() {
         ),
         (
             with("output.formats = [\"h5\", \"vtk\"]\n"),
-            "c.toml:3:18: output.formats must be a list of any of \"h5\", \"vtu\" or \"vtkhdf\", found the list [the string \"h5\", the string \"vtk\"]",
+            "c.toml:3:18: output.formats must be a list of any of \"h5\", \"vtu\" or \"vtkhdf\", found the list [the string \"h5\", the string \"vtk\"] (did you mean \"vtkhdf\"?)",
         ),
         (
             "case = \"airfoil\"\n".into(),

@@ -111,6 +111,36 @@ fn every_mesh_gets_the_coarse_levels_that_are_asked_for() {
     }
 }
 
+/// Without a number of them, levels are used from the first system on that takes many iterations without, on all later meshes
+/// as well.
+#[test]
+fn coarse_levels_begin_where_systems_need_them_and_stay_from_mesh_to_mesh() {
+    let place = place(&STEADY.replace("iterations = 14", "iterations = 14\nlinear_iterations = 6"));
+    let levels = |out: &str| {
+        let history = place.read(&format!("{out}/history.csv"));
+        let mut rows = history.lines().map(|line| line.split(',').map(String::from).collect::<Vec<_>>());
+        let names = rows.next().unwrap();
+        let at = |name: &str| names.iter().position(|own| own == name).unwrap();
+        let columns = ["linear_iterations", "coarse_levels"].map(at);
+        rows.map(|row| columns.map(|at| row[at].parse::<f64>().unwrap())).collect::<Vec<_>>()
+    };
+    run(&place, Ranks::Alone, &["--out", "whole"]);
+    let rows = levels("whole");
+    let hard = rows.iter().position(|[iterations, _]| *iterations >= 6.0).expect("a hard system");
+    assert!((1..4).contains(&hard), "before the mesh changes: {rows:?}");
+    for (step, [_, levels]) in rows.iter().enumerate() {
+        assert_eq!(*levels > 0.0, step > hard, "{rows:?}");
+    }
+    for (ranks, stop) in ways().into_iter().cycle().zip(["2", "4", "7"]) {
+        run(&place, ranks, &["--iterations", stop, "--out", stop, "--partitioner", "hilbert"]);
+        run(&place, Ranks::Alone, &["--restart", stop, "--out", "rest"]);
+        let [rest, whole] = ["rest", "whole"].map(|out| results(&place.summary(out)));
+        assert_eq!(rest, whole, "{stop}");
+        assert_eq!(levels("rest"), rows, "{stop}");
+        std::fs::remove_dir_all(place.path("rest")).unwrap();
+    }
+}
+
 #[test]
 fn a_run_that_continues_in_the_middle_of_a_cycle_ends_as_one_without_a_stop() {
     for (config, stops) in [

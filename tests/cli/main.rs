@@ -47,6 +47,8 @@ mod failures;
 mod files;
 // Flow that adapts its mesh.
 mod flow_adaptive;
+// Flow on broken and odd meshes, with conditions that make no sense.
+mod flow_hostile;
 mod flow_levels;
 // Differences between two runs over iterations.
 mod growth;

@@ -7,17 +7,23 @@ use crate::launch::{Place, Ranks};
 /// Cells around the sector of 60 degrees, and across it.
 const CELLS: [usize; 2] = [6, 5];
 
+/// The node after `i` cells around and `j` across. Those of the side `start` come last.
+fn node(i: usize, j: usize) -> usize {
+    let [n, m] = CELLS;
+    if i == 0 { n * (m + 1) + j } else { i - 1 + n * j }
+}
+
 /// The sector between the radii 1 and 2.
 fn sector() -> String {
     let [n, m] = CELLS;
-    let node = |i: usize, j: usize| i + (n + 1) * j;
     let mut text = format!("NDIME= 2\nNELEM= {}\n", n * m);
     for (i, j) in (0..m).flat_map(|j| (0..n).map(move |i| (i, j))) {
         let [a, b, c, d] = [node(i, j), node(i, j + 1), node(i + 1, j + 1), node(i + 1, j)];
         writeln!(text, "9 {a} {b} {c} {d}").unwrap();
     }
     writeln!(text, "NPOIN= {}", (n + 1) * (m + 1)).unwrap();
-    for (i, j) in (0..=m).flat_map(|j| (0..=n).map(move |i| (i, j))) {
+    let inner = (0..=m).flat_map(|j| (1..=n).map(move |i| (i, j)));
+    for (i, j) in inner.chain((0..=m).map(|j| (0, j))) {
         let (r, angle) = (1.0 + j as f64 / m as f64, (60.0 * i as f64 / n as f64).to_radians());
         writeln!(text, "{:?} {:?}", r * angle.cos(), r * angle.sin()).unwrap();
     }
@@ -30,6 +36,24 @@ fn sector() -> String {
         lines.iter().for_each(|[a, b]| writeln!(text, "3 {a} {b}").unwrap());
     }
     text
+}
+
+/// The same sector, which states itself that its side `start`, of copies, is turned into its side `end`.
+fn sector_that_turns() -> String {
+    let [n, m] = CELLS;
+    let all = (n + 1) * (m + 1);
+    let side = |to: i32, i: usize| {
+        let nodes: String = (0..=m).map(|j| format!("1 {} 1\n", node(i, j))).collect();
+        format!("MARKER_TAG= SEND_RECEIVE\nMARKER_ELEMS= {}\nSEND_TO= {to}\n{nodes}", m + 1)
+    };
+    let turn = format!("PERIODIC_INDEX= 1\n0 0 0\n0 0 {}\n0 0 0\n", 60f64.to_radians());
+    sector()
+        .replace(&format!("NPOIN= {all}"), &format!("NPOIN= {all} {}", n * (m + 1)))
+        .replace("NMARK= 4", "NMARK= 6")
+        + &side(1, n)
+        + &side(-1, 0)
+        + "NPERIODIC= 2\nPERIODIC_INDEX= 0\n0 0 0\n0 0 0\n0 0 0\n"
+        + &turn
 }
 
 /// A configuration whose side `start` has these keys.
@@ -64,4 +88,23 @@ fn a_sector_has_one_hash_and_a_wrong_angle_is_refused_with_the_worst_pair() {
     ended.refused(2, &["\"start\" has a center of 3 numbers, but the mesh has 2 dimensions"]);
     place.write("c.toml", config("angle = 60.0, axis = [0.0, 0.0, 0.0]"));
     place.run(Ranks::Alone, &["--config", "c.toml"]).refused(2, &["has an axis of length 0"]);
+}
+
+/// Keys that have no effect beyond a turned boundary are refused as they are where the configuration turns it.
+#[test]
+fn a_mesh_that_states_that_it_turns_takes_no_coarse_levels() {
+    let place = Place::new();
+    place.write("ring.su2", sector_that_turns());
+    let config = config("");
+    let (stated, _) = config.split_once("start =").unwrap();
+    place.write("c.toml", stated);
+    let newton = ["--config", "c.toml", "--set", "flow.scheme=newton"];
+    place.run(Ranks::Alone, &[&newton[..], &["--out", "alone"]].concat()).succeeded();
+    let words = ["periodic boundaries that the mesh itself states", "remove flow.coarse_levels"];
+    let levels = ["--set", "flow.coarse_levels=2"];
+    place.run(Ranks::Alone, &[&newton[..], &levels].concat()).refused(2, &words);
+    let none = ["--set", "flow.coarse_levels=0", "--out", "none"];
+    place.run(Ranks::Alone, &[&newton[..], &none].concat()).succeeded();
+    let euler = ["--config", "c.toml", "--set", "flow.local_step=matrix"];
+    place.run(Ranks::Alone, &euler).refused(2, &["flow.local_step = \"matrix\"", "mesh itself states"]);
 }

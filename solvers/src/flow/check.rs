@@ -1,12 +1,16 @@
 //! Configurations that make no sense.
 
 use cfd_engine::mesh::Mesh;
+use cfd_mesh::derive::periodic::copies::{COPIES, COPY_TURN};
 
 use super::config::{Condition, Config, Equations, LocalStep, Scheme, Start, Up};
 use super::gas::FreeStream;
 
 /// The sine of the angle by which a vector may be off an axis.
 const OFF_AXIS: f64 = 1e-9;
+
+/// By how much a Mach number of 1 may be off.
+const ROUNDING: f64 = 1e-9;
 
 /// States between two adaptations that are held at once.
 const MOST_SAMPLES: usize = 32;
@@ -45,6 +49,7 @@ pub fn check(config: &Config, dimension: usize) -> Result<(), String> {
             along(config, side, axis)?;
         }
     }
+    supersonic_inlets(config)?;
     pressures(config)
 }
 
@@ -101,6 +106,32 @@ pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), 
             keys.samples,
             keys.samples_of_a_window()
         ));
+    }
+    Ok(())
+}
+
+/// Refuses keys without effect between the periodic boundaries of a mesh. Those that a configuration names are refused by their
+/// names before ([`check`]); others are stated by the mesh itself.
+///
+/// # Errors
+/// What is wrong, and what would be right.
+pub fn stated_pairs(config: &Config, mesh: &Mesh) -> Result<(), String> {
+    let is_explicit = config.scheme == Scheme::Explicit;
+    let (is_joined, is_turned) = (mesh.set(COPIES).is_some(), mesh.dat(COPY_TURN).is_some());
+    if config.coarse_levels.is_some_and(|levels| levels > 0) && (is_turned || is_joined && is_explicit) {
+        let (scheme, turned) = match is_explicit {
+            true => (" of flow.scheme = \"explicit\"", ""),
+            false => ("", ", one of which it rotates onto its partner"),
+        };
+        return Err(format!(
+            "coarse levels{scheme} do not continue at the periodic boundaries that the mesh itself states{turned}; remove \
+             flow.coarse_levels"
+        ));
+    }
+    if is_joined && is_explicit && config.local_step == Some(LocalStep::Matrix) {
+        return Err("flow.local_step = \"matrix\" does not continue at the periodic boundaries that the mesh itself states; \
+                    remove it"
+            .into());
     }
     Ok(())
 }
@@ -384,6 +415,25 @@ fn along(config: &Config, side: &str, axis: [f64; 3]) -> Result<(), String> {
 }
 
 /// The lowest pressure of an outlet must be below the highest of an inlet at rest.
+/// Refuses gas that comes in slower than sound with all of its state given: its pressure comes from inside.
+fn supersonic_inlets(config: &Config) -> Result<(), String> {
+    let mach = |condition: &Condition| {
+        let [rho, u, v, w, p] = super::conditions::given::<5>(Some(condition), config);
+        ((u * u + v * v + w * w) * rho / (config.gamma * p)).sqrt()
+    };
+    let is_slow = |condition: &Condition| {
+        matches!(condition, Condition::SupersonicInlet { .. }) && mach(condition) < 1.0 - ROUNDING
+    };
+    match config.boundaries.iter().find(|(_, condition)| is_slow(condition)) {
+        Some((name, condition)) => Err(format!(
+            "the flow comes in at Mach {:.3} through the boundary \"{name}\", a supersonic inlet; expected at least Mach 1, or \
+             \"inlet\", \"velocity_inlet\" or \"far_field\"",
+            mach(condition)
+        )),
+        None => Ok(()),
+    }
+}
+
 fn pressures(config: &Config) -> Result<(), String> {
     let given = |condition: &Condition| super::conditions::given::<5>(Some(condition), config)[0];
     let of = |is_inlet: bool| {

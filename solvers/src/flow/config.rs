@@ -310,8 +310,8 @@ cfd_keys::table! {
         relaxation: Relaxation, Choice(Relaxation::WORDS), default = "gauss-seidel";
         /// maximum number of coarse levels, each of agglomerates of about ten nodes. Multigrid corrects the steps
         /// of `explicit`, for `euler`, or preconditions linear systems, with `relaxation` as smoother on the finest
-        /// level; 0: none. Unset: none for `explicit` and for flow that adapts its mesh; else for `newton` and `bdf2` at
-        /// most 6, from the first system on that takes 30 GMRES iterations without
+        /// level; 0: none. Unset: none for `explicit`; for `newton` and `bdf2` at most 6, from the first system on that
+        /// takes 30 GMRES iterations without
         coarse_levels: Option<u64>, Integer(0, 10), unit = "levels";
         /// time step of `bdf2` and `rk3`; if it is unset, `rk3` chooses each step by the Courant number
         time_step: Option<f64>, Number(Open(0.0), Free), unit = "time";
@@ -384,8 +384,7 @@ impl Config {
     pub fn most_coarse_levels(&self) -> u64 {
         let is_turned =
             |condition: &Condition| matches!(condition, Condition::Periodic { angle: Some(_), .. });
-        let stays = !self.adaptation.is_on();
-        let has_some = self.scheme.is_implicit() && stays && !self.boundaries.values().any(is_turned);
+        let has_some = self.scheme.is_implicit() && !self.boundaries.values().any(is_turned);
         self.coarse_levels.unwrap_or(if has_some { USUAL_LEVELS } else { 0 })
     }
 

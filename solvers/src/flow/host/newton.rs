@@ -276,6 +276,8 @@ impl Flow {
             (Some(_), _) => HESITANT,
             (None, reduction) if reduction > linear_tolerance.sqrt() => UNSOLVED,
             (None, reduction) if has_turned || reduction > linear_tolerance => 1.0,
+            // Where there was nothing to solve, the quotient of the residuals is no number.
+            (None, _) if now == 0.0 => FASTEST,
             (None, _) => (bold * before / now).clamp(1.0 / FASTEST, FASTEST),
         };
         newton.cfl = (newton.cfl * growth).clamp(LEAST_CFL.min(cfl_max), cfl_max);

@@ -306,6 +306,22 @@ fn nothing_left_to_solve_is_no_error() {
     }
 }
 
+/// The free stream in a single cell has a residual of 0 from the first step on: Courant numbers stay numbers.
+#[test]
+fn a_flow_that_is_steady_from_the_start_stays_so() {
+    let filling = Filling::Only(cfd_mesh::ElementKind::Quadrilateral);
+    let mesh = ElementBox { filling, cells: [1, 1, 1], lengths: [1.0; 3], distortion: 0.0 };
+    let conditions = [kind("far_field"), kind("far_field"), kind("slip"), kind("far_field")];
+    let config = Config { scheme: Scheme::Newton, ..Config::default() };
+    on(1, mesh, &conditions, &config, |domain, flow: &mut plane::Flow| {
+        let columns = flow.columns();
+        let column = columns.iter().position(|name| name == "cfl").expect("a Courant number");
+        let steps: Vec<_> = (0..3).map(|_| flow.step(domain, true).expect("a steady flow")).collect();
+        assert_eq!(steps[0].residual, 0.0);
+        assert_eq!(steps.iter().map(|step| step.values[column]).collect::<Vec<_>>(), [15.0, 22.5, 33.75]);
+    });
+}
+
 /// The density of a vortex at the end of some time steps.
 fn densities(config: &Config, dt: f64) -> Vec<f64> {
     let config = Config { time_step: Some(dt), ..config.clone() };
