@@ -24,6 +24,22 @@ fn elements_have_the_size_and_shape_that_the_metric_asks_for() {
     assert!(report.total.splits > 0 && report.total.collapses > 0 && report.total.swaps > 0);
 }
 
+/// On a regular grid, right-angled triangles with edges between 0.7 and 1 are as right as equilateral ones by their lengths,
+/// but there are up to 1.7 times too many.
+#[test]
+fn a_uniform_metric_gives_as_many_elements_as_fit() {
+    for size in [0.025, 0.03, 0.035] {
+        let mut mesh = mesh(&Comm::single(), 20);
+        adapt(&mut mesh, Wanted::Stretched { long: size, aspect: 1.0, direction: 0.0 }, 1, Bounds::default());
+        let [_, elements] = mesh.counts();
+        let share = elements as f64 * 0.4330127 * size * size;
+        let [least, mean] = quality(&mesh);
+        let here = format!("size {size}: {elements} elements, {share} of those that fit, {least}, {mean}");
+        assert!((0.97..=1.03).contains(&share), "{here}");
+        assert!(least >= 0.7 && mean >= 0.9, "{here}");
+    }
+}
+
 /// What already fits stays.
 #[test]
 fn an_adapted_mesh_is_hardly_changed_again() {
@@ -36,7 +52,7 @@ fn an_adapted_mesh_is_hardly_changed_again() {
     let (before, [_, elements]) = (quality(&mesh), mesh.counts());
     let report = adapt(&mut mesh, wanted, 1, Bounds::default());
     let after = quality(&mesh);
-    assert!(report.total.changes() * 100 <= elements, "{:?} with {elements} elements", report.total);
+    assert!(report.total.changes() * 50 <= elements, "{:?} with {elements} elements", report.total);
     assert!(after[1] >= before[1] - 1e-3, "{before:?} became {after:?}");
 }
 

@@ -30,8 +30,9 @@ fn meshes_have_the_wanted_complexity() {
         }
         let elements = mesh.counts()[1] as f64;
         assert!(last as f64 <= 0.01 * elements, "{name}: {last} operations with {elements} elements");
-        // With all edges of length 1, triangles have the area 0.433; meshes of other programs have about 0.3776.
-        let (fewest, most) = (complexity / 0.433, 1.1 * complexity / 0.3776);
+        // With all edges of length 1, triangles have the area 0.433. Sides of the square that are a few edges long cannot
+        // be divided into edges of just that length.
+        let (fewest, most) = (0.95 * complexity / 0.433, 1.04 * complexity / 0.433);
         assert!((fewest..=most).contains(&elements), "{name}: {elements} elements, not {fewest} to {most}");
         check_lengths(name, &mesh);
         let [least, mean] = quality(&mesh);
