@@ -414,7 +414,6 @@ fn along(config: &Config, side: &str, axis: [f64; 3]) -> Result<(), String> {
     Ok(())
 }
 
-/// The lowest pressure of an outlet must be below the highest of an inlet at rest.
 /// Refuses gas that comes in slower than sound with all of its state given: its pressure comes from inside.
 fn supersonic_inlets(config: &Config) -> Result<(), String> {
     let mach = |condition: &Condition| {
@@ -434,6 +433,7 @@ fn supersonic_inlets(config: &Config) -> Result<(), String> {
     }
 }
 
+/// The lowest pressure of an outlet must be below the highest of an inlet at rest.
 fn pressures(config: &Config) -> Result<(), String> {
     let given = |condition: &Condition| super::conditions::given::<5>(Some(condition), config)[0];
     let of = |is_inlet: bool| {

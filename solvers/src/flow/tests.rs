@@ -733,7 +733,8 @@ fn configurations_that_make_no_sense_are_refused() {
     refused(with(&[("x_min", json!({ "kind": "inlet", "direction": [0.0, 0.0] }))]), &["x_min", "is 0"]);
     let slow = Config { mach: 0.3, ..with(&[("x_min", kind("supersonic_inlet"))]) };
     refused(slow, &["x_min", "Mach 0.300", "velocity_inlet"]);
-    let fast = json!({ "kind": "supersonic_inlet", "velocity": [2.0, 0.0], "pressure": 1.0, "temperature": 1.0 });
+    let fast =
+        json!({ "kind": "supersonic_inlet", "velocity": [2.0, 0.0], "pressure": 1.0, "temperature": 1.0 });
     let fast = Config { mach: 0.3, ..with(&[("x_min", fast)]) };
     assert_eq!(cfd_solvers::flow::check::check(&fast, 2), Ok(()));
 }
