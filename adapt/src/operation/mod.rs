@@ -2,7 +2,7 @@
 //!
 //! | operation | changes | where |
 //! | --- | --- | --- |
-//! | collapse | moves a vertex onto a neighbour, where an edge is short, or where there are too many elements | [`coarsen`], [`thin`] |
+//! | collapse | moves a vertex onto a neighbour, where an edge is short, or where there are too many elements | [`coarsen`] |
 //! | split | puts a vertex on every long edge, or on the longest edges of stretched elements | [`refine`] |
 //! | swap | replaces an edge by the other diagonal, where an element is bad | [`swap`] |
 //! | move | moves a vertex within its star | [`smooth`] |
