@@ -85,7 +85,7 @@ cfd_keys::table! {
         hessian: Hessians, Choice(Hessians::WORDS), default = "exact";
         /// front, field: target error; the smaller, the finer the mesh. Unused if `complexity` is set
         eta: f64, Number(Closed(1e-50), Closed(1e50)), default = 1e-3;
-        /// target complexity: about 0.38 times the number of elements; unset: the metric is not scaled
+        /// target complexity: about 0.433 times the number of elements; unset: the metric is not scaled
         complexity: Option<f64>, Number(Open(0.0), Free);
         /// front, field: the L^p norm of the error to minimize; 0: the maximum norm (not with `complexity`)
         p: f64, Number(Closed(0.0), Free), default = 2.0;

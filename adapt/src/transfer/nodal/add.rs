@@ -115,7 +115,8 @@ where
             let known = |v: u32| {
                 let mass = masses.get(2 * (v as usize * dim + i)..)?;
                 let mass = [*mass.first()?, *mass.get(1)?];
-                is_mean(value(v), mass[0], volume(v)).then_some(mass)
+                let cubes: f64 = local.star(v).iter().map(|&e| local.cube(e)).sum();
+                is_mean(value(v), mass[0], volume(v), cubes / (D + 1) as f64).then_some(mass)
             };
             let mass = |v: u32| known(v).unwrap_or_else(|| [value(v) * volume(v), 0.0]);
             let unit = self.unit_of(MASS_BITS, own.iter().map(|&v| (mass(v), known(v).is_some())));

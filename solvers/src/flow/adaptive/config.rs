@@ -83,7 +83,7 @@ cfd_keys::table! {
         hessian: Hessians, Choice(&["least-squares", "projection"]), default = "projection";
         /// the L^p norm of the error that is minimized
         p: f64, Number(Closed(1.0), Free), default = 2.0;
-        /// complexity of the last mesh: about 0.38 times its number of triangles
+        /// complexity of the last mesh: about 0.433 times its number of triangles
         complexity: f64, Number(Open(0.0), Free), default = 2000.0;
         /// factor by which the complexity grows from each mesh to the next
         growth: f64, Number(Closed(1.0), Closed(1e3)), default = 1.0;
