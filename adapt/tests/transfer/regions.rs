@@ -223,7 +223,7 @@ fn ended(comm: &Comm, shape: &Shape, lines: bool, method: &str, threads: usize) 
             assert!((shape.off)(*place) < most, "round {round}: {place:?} is {} off", (shape.off)(*place));
         }
         let count = between.len();
-        assert!([20..90, 4..20, 12..90][round].contains(&count), "round {round}: {count} sides");
+        assert!([20..90, 4..20, 10..90][round].contains(&count), "round {round}: {count} sides");
         bits.push(found.bits);
     }
     bits
