@@ -20,7 +20,7 @@ use crate::transfer::Replacement;
 /// Only edges shorter than this are collapsed.
 const SHORT: f64 = 1.0;
 
-/// No collapse makes an edge longer than this: on a regular grid of right-angled triangles, all double an edge.
+/// No collapse makes an edge longer than this: on a regular grid of right-angled triangles, all double one.
 const LONG: f64 = 2.0;
 
 /// Swaps and moves follow: elements need not be better than this, or than the worst was.
