@@ -27,8 +27,8 @@ const LONG: f64 = 2.0;
 const QUALITY: f64 = 0.3;
 
 /// How many elements too many there must be in the first turn, and how many more in each later one. In a mesh with the
-/// right number there are a few more here and a few less there, and adaptations follow one another: with no more than 1,
-/// each would take away some.
+/// right number there are a few more here and a few less there, and adaptations follow one another: with no more than
+/// 1, each would take away some.
 const EXCESS: [f64; 2] = [1.05, 0.5];
 
 /// Collapses at vertices around which there are too many elements.
