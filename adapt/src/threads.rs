@@ -18,13 +18,40 @@ pub(crate) fn map<T: Sync, R: Send>(pool: &ThreadPool, items: &[T], f: impl Fn(&
 
 /// The numbers below `count` for which `holds`, in ascending order, whichever thread looks at them.
 pub(crate) fn filter(pool: &ThreadPool, count: usize, holds: impl Fn(&u32) -> bool + Sync) -> Vec<u32> {
+    in_ranges(pool, count, |range| range.filter(&holds).collect())
+}
+
+/// As [`filter`], the numbers of the bytes with one of these bits for which `holds`.
+pub(crate) fn filter_bits(
+    pool: &ThreadPool,
+    bytes: &[u8],
+    bits: u8,
+    holds: impl Fn(&u32) -> bool + Sync,
+) -> Vec<u32> {
+    let in_all = u64::from_ne_bytes([bits; 8]);
+    in_ranges(pool, bytes.len(), |range| {
+        let mut chosen = Vec::new();
+        // Most have none of them: one look at eight finds that.
+        for first in range.clone().step_by(8) {
+            let eight = first..range.end.min(first + 8);
+            let word = bytes[first as usize..].first_chunk().copied().map(u64::from_ne_bytes);
+            if word.is_none_or(|word| word & in_all != 0) {
+                chosen.extend(eight.filter(|&i| bytes[i as usize] & bits != 0).filter(&holds));
+            }
+        }
+        chosen
+    })
+}
+
+/// What `chosen` returns for ranges of the numbers below `count`, one after the other.
+fn in_ranges(pool: &ThreadPool, count: usize, chosen: impl Fn(Range<u32>) -> Vec<u32> + Sync) -> Vec<u32> {
     let count = u32::try_from(count).expect("fewer than 2^32 numbers a rank");
     if pool.workers() == 1 || count <= RANGE {
-        return (0..count).filter(holds).collect();
+        return chosen(0..count);
     }
     let ranges: Vec<Range<u32>> =
         (0..count).step_by(RANGE as usize).map(|first| first..count.min(first + RANGE)).collect();
-    in_blocks(pool, 1, &ranges, |range| range.clone().filter(&holds).collect::<Vec<u32>>()).concat()
+    in_blocks(pool, 1, &ranges, |range| chosen(range.clone())).concat()
 }
 
 fn in_blocks<T: Sync, R: Send>(
@@ -67,6 +94,9 @@ mod tests {
             let found = map(&pool, &items, |i| i.to_string());
             assert!(found.iter().zip(&items).all(|(found, i)| *found == i.to_string()));
             assert_eq!(filter(&pool, items.len(), is_chosen), chosen);
+            let bytes: Vec<u8> = items.iter().map(|i| 5 | u8::from(is_chosen(i)) << 1).collect();
+            assert_eq!(filter_bits(&pool, &bytes, 2, |_| true), chosen);
+            assert_eq!(filter_bits(&pool, &bytes, 7, is_chosen), chosen);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::pass::{Cavity, Operation};
 use super::periodic::is_superfluous;
@@ -51,11 +51,12 @@ impl Coarsen {
             }
             _ => self.long,
         };
+        // Most fail by a length, and of the others most by an element.
         may_merge(local, v, target)
-            && is_valid(local, v, target)
             && neighbours
                 .iter()
                 .all(|&w| w == target || local.compare_length(target, w, long).is_some_and(Ordering::is_le))
+            && is_valid(local, v, target)
             && self.is_enough(local, v, target)
     }
 
@@ -106,16 +107,18 @@ pub(crate) fn boundary_edge<const D: usize>(local: &Local<D>, a: u32, b: u32) ->
     })
 }
 
+/// The corners of an element, `target` in place of `v`; the last one again for those that it does not have.
+fn with_target<const D: usize>(corners: &[u32], v: u32, target: u32) -> [u32; MOST_CORNERS] {
+    std::array::from_fn(|i| if corners[i.min(D)] == v { target } else { corners[i.min(D)] })
+}
+
 /// The lowest quality of the elements that would remain around `v`.
 fn worst_after<const D: usize>(local: &Local<D>, v: u32, target: u32) -> f64
 where
     Space<D>: Geometry<D>,
 {
     let stay = local.star(v).iter().map(|&e| local.elements.corners(e)).filter(|c| !c.contains(&target));
-    let new = stay.map(|corners| {
-        let new: Numbers = corners.iter().map(|&c| if c == v { target } else { c }).collect();
-        local.quality_of(&new)
-    });
+    let new = stay.map(|corners| local.quality_of(&with_target::<D>(corners, v, target)[..=D]));
     new.fold(f64::INFINITY, f64::min)
 }
 
@@ -132,8 +135,7 @@ where
             return local.tag_opposite(e, target) == INSIDE;
         }
         left += 1;
-        let new: Numbers = corners.iter().map(|&c| if c == v { target } else { c }).collect();
-        local.is_solid(&new)
+        local.is_solid(&with_target::<D>(corners, v, target)[..=D])
     }) && left > 0
 }
 
@@ -169,7 +171,7 @@ where
         }
         let neighbours = local.neighbours(v);
         let is_short = |w: u32| local.compare_length(v, w, self.short) == Some(Ordering::Less);
-        let mut short: Vec<(f64, u32)> =
+        let mut short: SmallVec<[(f64, u32); 12]> =
             neighbours.iter().filter(|&&w| is_short(w)).map(|&w| (local.length(v, w), w)).collect();
         short.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| local.identity(a.1).cmp(&local.identity(b.1))));
         let (length, target) =
@@ -185,16 +187,14 @@ where
 
     fn replacement(local: &Local<D>, v: u32, target: u32) -> Replacement {
         let star = local.star(v).iter().map(|&e| local.elements.corners(e));
-        let new = star.filter(|corners| !corners.contains(&target)).map(|corners| {
-            let corner = |i: usize| if corners[i] == v { target } else { corners[i] };
-            std::array::from_fn(|i| corner(i.min(D)))
-        });
-        Replacement { old: local.star(v).iter().copied().collect(), new: new.collect() }
+        let stay = star.filter(|corners| !corners.contains(&target));
+        let new = stay.map(|corners| with_target::<D>(corners, v, target)).collect();
+        Replacement { old: Numbers::from_slice(local.star(v)), new }
     }
 
     fn apply(local: &mut Local<D>, v: u32, target: u32) -> Cavity {
         let ring = local.neighbours(v);
-        let star: Numbers = local.star(v).iter().copied().collect();
+        let star = Numbers::from_slice(local.star(v));
         let mut new = Numbers::new();
         for &e in &star {
             if local.elements.corners(e).contains(&target) {

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::select::{Proposal, Proposals};
 use crate::geometry::{Geometry, Space};
 use crate::mesh::{Changes, Identity, Local, Mesh, Numbers};
-use crate::threads::{filter, map};
+use crate::threads::{filter_bits, map};
 use crate::transfer::{Replacement, carry_all, put, update_slopes};
 
 /// An operation on the elements around a vertex or an edge.
@@ -47,8 +47,7 @@ where
     Space<D>: Geometry<D>,
 {
     let local = &mesh.local;
-    let is_marked = |&v: &u32| local.vertices.marks[v as usize] & O::KIND != 0 && local.is_own(v);
-    let marked = filter(pool, local.vertices.len(), is_marked);
+    let marked = filter_bits(pool, &local.vertices.marks, O::KIND, |&v| local.is_own(v));
     let found = map(pool, &marked, |&v| operation.propose(local, v));
     let own: Vec<(u32, Proposal)> =
         marked.iter().zip(&found).filter_map(|(&v, found)| found.map(|p| (v, p))).collect();

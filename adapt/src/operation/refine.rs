@@ -191,6 +191,9 @@ fn check_room(comm: &Comm, local: &Local<2>, splits: u64, most: Option<u64>) -> 
 fn distinct(local: &Local<2>, pool: &ThreadPool, middles: &[Middle<2>]) -> Result<(), AdaptError> {
     let mut new: Vec<Identity> = middles.iter().map(|m| m.vertex.identity).collect();
     new.sort_unstable();
+    if new.is_empty() {
+        return Ok(());
+    }
     let twice = new.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
     let is_new = |&v: &u32| local.vertices.is_alive(v) && new.binary_search(&local.identity(v)).is_ok();
     let again = || filter(pool, local.vertices.len(), is_new).first().map(|&v| local.identity(v));

@@ -1,6 +1,6 @@
 //! Swaps: the edge between two triangles is replaced by the other diagonal.
 
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 use super::pass::{Cavity, Operation};
 use super::select::{Proposal, Proposals};
@@ -56,29 +56,59 @@ impl Diagonals {
 
     /// The triangles with the other diagonal.
     fn swapped(&self) -> [[u32; 3]; 2] {
-        [[self.a, self.right, self.left], [self.b, self.left, self.right]]
+        swapped(self.a, self.b, self.left, self.right)
     }
 }
 
+/// The triangles with the other diagonal than that from `a` to `b`.
+fn swapped(a: u32, b: u32, left: u32, right: u32) -> [[u32; 3]; 2] {
+    [[a, right, left], [b, left, right]]
+}
+
+/// A triangle at a vertex: its corners after and before that vertex, and how good it is.
+#[derive(Clone, Copy)]
+struct Spoke {
+    element: u32,
+    next: u32,
+    last: u32,
+    quality: f64,
+}
+
 impl Swap {
-    /// The gain of a swap: the new lowest quality less the old one.
-    fn gain(&self, local: &Local<2>, a: u32, b: u32) -> Option<f64> {
-        let diagonals = Diagonals::find(local, a, b)?;
-        let [one, other] = diagonals.elements;
-        let quality = |corners: &[u32]| match self.good {
+    fn quality(&self, local: &Local<2>, corners: &[u32]) -> f64 {
+        match self.good {
             Good::Quality => local.quality_of(corners),
             Good::Shape => local.shape_of(corners),
+        }
+    }
+
+    /// The triangles at a vertex.
+    fn spokes(&self, local: &Local<2>, v: u32) -> SmallVec<[Spoke; 12]> {
+        let spoke = |&element: &u32| {
+            let corners = local.elements.corners(element);
+            let at = corners.iter().position(|&c| c == v).expect("a corner of its star");
+            let quality = match self.good {
+                Good::Quality => local.quality(element),
+                Good::Shape => local.shape_of(corners),
+            };
+            Spoke { element, next: corners[(at + 1) % 3], last: corners[(at + 2) % 3], quality }
         };
-        let [first, second] = [one, other].map(|e| quality(local.elements.corners(e)));
-        let old = first.min(second);
-        if old >= self.quality || local.is_required(one) {
+        local.star(v).iter().map(spoke).collect()
+    }
+
+    /// The gain of a swap of the edge from a vertex to where the triangle to the left of it has its next corner: the new
+    /// lowest quality less the old one.
+    fn gain(&self, local: &Local<2>, v: u32, left: Spoke, right: Spoke) -> Option<f64> {
+        let old = left.quality.min(right.quality);
+        let is_free = local.tag_opposite(left.element, left.last) == INSIDE;
+        if old >= self.quality || !is_free || local.is_required(left.element) {
             return None;
         }
-        let new = diagonals.swapped();
+        let new = swapped(v, left.next, left.last, right.next);
         if !new.iter().all(|corners| local.is_positive(corners)) {
             return None;
         }
-        let gain = quality(&new[0]).min(quality(&new[1])) - old;
+        let gain = self.quality(local, &new[0]).min(self.quality(local, &new[1])) - old;
         (gain > self.gain).then_some(gain)
     }
 }
@@ -97,17 +127,16 @@ impl Operation<2> for Swap {
 
     /// Among the edges to vertices of larger identity, the one whose swap gains most.
     fn propose(&self, local: &Local<2>, v: u32) -> Option<Proposal> {
+        let spokes = self.spokes(local, v);
         let mut best: Option<(f64, u32)> = None;
-        for w in local.neighbours(v) {
-            if local.identity(w) < local.identity(v) {
-                continue;
-            }
-            let Some(gain) = self.gain(local, v, w) else { continue };
+        for left in spokes.iter().filter(|left| local.identity(left.next) > local.identity(v)) {
+            let Some(right) = spokes.iter().find(|right| right.last == left.next) else { continue };
+            let Some(gain) = self.gain(local, v, *left, *right) else { continue };
             let better = |&(other, target): &(f64, u32)| {
-                gain > other || gain == other && local.identity(w) < local.identity(target)
+                gain > other || gain == other && local.identity(left.next) < local.identity(target)
             };
             if best.as_ref().is_none_or(better) {
-                best = Some((gain, w));
+                best = Some((gain, left.next));
             }
         }
         let (gain, target) = best?;

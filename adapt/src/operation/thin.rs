@@ -31,6 +31,9 @@ const QUALITY: f64 = 0.3;
 /// 1, each would take away some.
 const EXCESS: [f64; 2] = [1.05, 0.5];
 
+/// Numbers of elements are sums of this.
+const PART: f64 = 1.0 / (1u64 << 40) as f64;
+
 /// Collapses at vertices around which there are too many elements.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thin {
@@ -54,10 +57,9 @@ where
     Space<D>: Geometry<D>,
 {
     let star = local.star(v);
-    let mut parts: Vec<f64> = star.iter().map(|&e| local.units(e)).collect();
-    // In one order, as the sum's bits decide.
-    parts.sort_unstable_by(f64::total_cmp);
-    star.len() as f64 - parts.iter().sum::<f64>()
+    // The sum's bits decide: integers have the same in any order.
+    let units: i64 = star.iter().map(|&e| (local.units(e) / PART) as i64).fold(0, i64::saturating_add);
+    star.len() as f64 - units as f64 * PART
 }
 
 impl<const D: usize> Operation<D> for Thin

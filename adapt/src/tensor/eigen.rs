@@ -1,6 +1,6 @@
 //! Eigenvalues and eigenvectors of symmetric tensors, and functions of tensors through them.
 
-use super::Tensor;
+use super::{Tensor, pairs};
 
 /// Sweeps of Jacobi's method; four or five have been enough for any tensor so far.
 const SWEEPS: usize = 16;
@@ -46,17 +46,29 @@ impl<const D: usize> Tensor<D> {
 
     /// exp M.
     pub fn exp(&self) -> Tensor<D> {
-        self.map(same_math::exp)
+        let Eigen { values, vectors } = self.eigen();
+        Tensor::from_eigen(&Eigen { values: pairs::exp(values), vectors })
     }
 
     /// ln M of a positive definite tensor; NaNs if an eigenvalue is negative.
     pub fn ln(&self) -> Tensor<D> {
-        self.map(same_math::ln)
+        let Eigen { values, vectors } = self.eigen();
+        Tensor::from_eigen(&Eigen { values: pairs::ln(values), vectors })
     }
 
     /// M^(1/2) of a positive definite tensor; NaNs if an eigenvalue is negative.
     pub fn sqrt(&self) -> Tensor<D> {
         self.map(f64::sqrt)
+    }
+
+    /// Eigenvectors alone.
+    pub fn axes(&self) -> [[f64; D]; D] {
+        if D == 3 {
+            return self.jacobi().vectors;
+        }
+        let (a, b, c) = (self.0[0][0], self.0[0][1], self.0[1][1]);
+        let square = b * b;
+        if square == 0.0 { diagonal(a, c).vectors } else { two(a, c, self.axis(square)).vectors }
     }
 
     #[inline]
@@ -66,9 +78,8 @@ impl<const D: usize> Tensor<D> {
         if square == 0.0 {
             return diagonal(a, c);
         }
-        let half = 0.5 * (a - c);
         let mean = 0.5 * (a + c);
-        let radius = (half * half + square).sqrt();
+        let radius = self.radius(square);
         // The eigenvalue of greater magnitude is a sum without cancellation; the other one follows from the product.
         let (greatest, least) = if mean >= 0.0 {
             let greatest = mean + radius;
@@ -77,12 +88,25 @@ impl<const D: usize> Tensor<D> {
             let least = mean - radius;
             (self.determinant() / least, least)
         };
+        two(greatest, least, self.axis(square))
+    }
+
+    /// Half the difference of the eigenvalues, of the square of the off-diagonal entry.
+    #[inline]
+    fn radius(&self, square: f64) -> f64 {
+        let half = 0.5 * (self.0[0][0] - self.0[1][1]);
+        (half * half + square).sqrt()
+    }
+
+    /// The eigenvector of the greatest eigenvalue, of the square of the off-diagonal entry.
+    #[inline]
+    fn axis(&self, square: f64) -> [f64; 2] {
+        let half = 0.5 * (self.0[0][0] - self.0[1][1]);
         // Tangent of the angle from the axis with the greater diagonal entry, at most 1 in magnitude.
-        let tangent = b / (half.abs() + radius);
+        let tangent = self.0[0][1] / (half.abs() + self.radius(square));
         let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
         let sine = tangent * cosine;
-        let (x, y) = if half >= 0.0 { (cosine, sine) } else { (sine, cosine) };
-        two(greatest, least, x, y)
+        if half >= 0.0 { [cosine, sine] } else { [sine, cosine] }
     }
 
     fn jacobi(&self) -> Eigen<D> {
@@ -110,11 +134,12 @@ impl<const D: usize> Tensor<D> {
 
 /// Eigenvalues of a diagonal tensor.
 fn diagonal<const D: usize>(a: f64, c: f64) -> Eigen<D> {
-    if a >= c { two(a, c, 1.0, 0.0) } else { two(c, a, 0.0, 1.0) }
+    if a >= c { two(a, c, [1.0, 0.0]) } else { two(c, a, [0.0, 1.0]) }
 }
 
 /// From the eigenvector (x, y) of the greatest eigenvalue.
-fn two<const D: usize>(greatest: f64, least: f64, x: f64, y: f64) -> Eigen<D> {
+#[inline]
+fn two<const D: usize>(greatest: f64, least: f64, [x, y]: [f64; 2]) -> Eigen<D> {
     let (mut values, mut vectors) = ([greatest; D], [[x; D]; D]);
     values[1] = if least > greatest { greatest } else { least };
     (vectors[0][1], vectors[1][0], vectors[1][1]) = (y, -y, x);

@@ -17,7 +17,7 @@
 //! Source of the log-Euclidean mean: Arsigny, Fillard, Pennec, Ayache, "Log-Euclidean metrics for fast and simple calculus
 //! on diffusion tensors", Magnetic Resonance in Medicine 56, 2006, DOI 10.1002/mrm.20965.
 
-use super::{Eigen, Tensor, intersect, size_along};
+use super::{Eigen, Tensor, intersect, pairs, size_along};
 
 /// Most terms: the corners of an element.
 const MOST: usize = 4;
@@ -86,12 +86,16 @@ impl<const D: usize> Interpolant<D> {
         for (weight, ln) in weights.iter().zip(logarithms).skip(1) {
             mean = mean.plus(*weight, ln);
         }
-        let vectors = mean.eigen().vectors;
-        let values = vectors.map(|v| {
-            let size = |i: usize| weights[i] * same_math::exp(-0.5 * logarithms[i].quadratic(&v));
-            let size = (1..self.count).fold(size(0), |sum, i| sum + size(i));
-            1.0 / (size * size)
-        });
+        let vectors = mean.axes();
+        let sizes = |i: usize| {
+            let sizes = pairs::exp(vectors.map(|v| -0.5 * logarithms[i].quadratic(&v)));
+            sizes.map(|size| weights[i] * size)
+        };
+        let mut means = sizes(0);
+        for sizes in (1..self.count).map(sizes) {
+            means.iter_mut().zip(sizes).for_each(|(mean, size)| *mean += size);
+        }
+        let values = means.map(|size| 1.0 / (size * size));
         Tensor::from_eigen(&Eigen { values, vectors }).scaled(self.unit)
     }
 }

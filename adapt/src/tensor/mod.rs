@@ -6,6 +6,7 @@
 //! length       the length of an edge in the metrics of its ends
 //! interpolate  the log-Euclidean mean
 //! intersect    the smallest metric that is nowhere smaller than either of two
+//! pairs        exponentials and logarithms, two at a time
 //! ```
 //!
 //! Only `+ - * /`, square roots, comparisons and functions of `same-math`, in the order of the source: the same bits on
@@ -17,6 +18,7 @@ mod eigen;
 mod interpolate;
 mod intersect;
 mod length;
+mod pairs;
 
 use bytemuck::{Pod, Zeroable};
 

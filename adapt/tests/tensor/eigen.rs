@@ -39,6 +39,7 @@ fn both_eigenvalues_in_two_dimensions_are_right_to_a_few_units_in_the_last_place
             _ => Tensor::from_upper(|i, j| f64::from(i == j) + random.uniform(-1e-13, 1e-13)),
         };
         let Eigen { values, vectors } = m.eigen();
+        assert_eq!(m.axes(), vectors);
         assert!(values[0] >= values[1]);
         for value in values {
             // Two in the same interval change the sign twice.
@@ -62,6 +63,7 @@ fn jacobi_rotations_give_orthonormal_vectors_and_the_tensor_again() {
             Tensor::from_upper(|_, _| random.uniform(-1.0, 1.0))
         };
         let eigen = m.eigen();
+        assert_eq!(m.axes(), eigen.vectors);
         assert!(eigen.values.is_sorted_by(|a, b| a >= b));
         for i in 0..3 {
             for j in 0..3 {

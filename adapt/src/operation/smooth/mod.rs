@@ -80,10 +80,12 @@ where
             if let Some(curve) = curve {
                 position = curve.nearest(&position);
             }
-            // What costs most comes last.
-            if star.iter().all(|&e| local.is_positive_with(e, v, &position))
+            let is_valid = || star.iter().all(|&e| local.is_positive_with(e, v, &position));
+            // Most places fail by the quality of one element, so all orientations come later.
+            if (!self.is_given() || is_valid())
                 && let Some(moved) = self.at(local, v, position, &mut ground)
                 && is_better(local, star, &moved, old + self.bounds.gain, &mut worst)
+                && (self.is_given() || is_valid())
                 && (curve.is_none() || stays_near(local, v, &position))
             {
                 return Some(moved);
@@ -91,6 +93,11 @@ where
             part *= 0.5;
         }
         None
+    }
+
+    /// Whether the metric is given, where the mesh is: only valid places may be asked for.
+    fn is_given(&self) -> bool {
+        matches!(self.metric, MetricAt::Given(_))
     }
 
     /// The vertex at another position in its star.
