@@ -82,7 +82,10 @@ fn check_one(kinds: &'static [Condition], given: &DeValue<'_>) -> Result<(&'stat
         DeValue::Table(table) => match table.get("kind").map(|kind| kind.get_ref()) {
             Some(DeValue::String(word)) => (word.as_ref(), Some(table)),
             Some(other) => return Err(Mismatch::new(Kinds(kinds), describe(other)).inside("kind", 0)),
-            None => return Err(Mismatch::new("a table with the key `kind`", describe(given))),
+            None => {
+                let found = format!("{} without it", describe(given));
+                return Err(Mismatch::new("a table with the key `kind`", found));
+            }
         },
         other => return Err(Mismatch::new(Kinds(kinds), describe(other))),
     };
@@ -278,7 +281,10 @@ mod tests {
                 "{ a = \"inlet\" }",
                 "a must be a table with the key `total_pressure`, total pressure: a finite number greater than 0, found \"inlet\" without it",
             ),
-            ("{ a = { total_pressure = 1 } }", "a must be a table with the key `kind`, found a table"),
+            (
+                "{ a = { total_pressure = 1 } }",
+                "a must be a table with the key `kind`, found a table without it",
+            ),
             (
                 "{ a = { kind = \"inlet\", total_pressure = -1.0 } }",
                 "a.total_pressure must be a finite number greater than 0, found -1.0",

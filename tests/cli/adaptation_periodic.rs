@@ -2,6 +2,7 @@
 
 use crate::adaptation::{results, run};
 use crate::launch::{Place, Ranks, ways};
+use crate::sector::{sector, sector_that_turns};
 
 /// The unit square, which continues on all sides.
 fn config(more: &str) -> String {
@@ -32,6 +33,37 @@ fn a_mesh_between_periodic_boundaries_is_one_for_a_flow_between_them() {
          partner = \"1\", tolerance = 1e-9 }\n",
     );
     place.run(Ranks::Alone, &["--config", "flow.toml", "--out", "flow"]).succeeded();
+}
+
+/// A mesh in SU2's format with two triangles in place of each quadrilateral.
+fn of_triangles(mesh: &str) -> String {
+    let line = |line: &str| match line.split(' ').collect::<Vec<_>>()[..] {
+        ["9", a, b, c, d] => format!("5 {a} {b} {c}\n5 {a} {c} {d}\n"),
+        ["NELEM=", count] => format!("NELEM= {}\n", 2 * count.parse::<usize>().unwrap()),
+        _ => format!("{line}\n"),
+    };
+    mesh.lines().map(line).collect()
+}
+
+#[test]
+fn a_mesh_that_states_that_it_turns_is_adapted_as_one_that_the_configuration_turns() {
+    let place = Place::new();
+    let hash = |ranks, out| {
+        run(&place, ranks, &["--out", out, "--partitioner", "random"]);
+        place.summary(out).pointer("/mesh_hash").expect("a hash").to_string()
+    };
+    let config = "case = \"adaptation\"\nmesh.file = \"ring.su2\"\n[adaptation]\nmetric = \"uniform\"\nsize = 0.11\n\
+                  iterations = 2\n";
+    let pair = "[adaptation.boundaries]\nstart = { kind = \"periodic\", partner = \"end\", angle = 60.0 }\n";
+    place.write("ring.su2", of_triangles(&sector()));
+    place.write("c.toml", format!("{config}{pair}"));
+    let turned = hash(Ranks::Alone, "turned");
+    place.write("c.toml", config);
+    assert_ne!(hash(Ranks::Alone, "free"), turned, "the pair changes nothing");
+    place.write("ring.su2", of_triangles(&sector_that_turns()));
+    for ranks in ways() {
+        assert_eq!(hash(ranks, "stated"), turned, "{ranks:?}");
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ fn node(i: usize, j: usize) -> usize {
 }
 
 /// The sector between the radii 1 and 2.
-fn sector() -> String {
+pub fn sector() -> String {
     let [n, m] = CELLS;
     let mut text = format!("NDIME= 2\nNELEM= {}\n", n * m);
     for (i, j) in (0..m).flat_map(|j| (0..n).map(move |i| (i, j))) {
@@ -39,7 +39,7 @@ fn sector() -> String {
 }
 
 /// The same sector, which states itself that its side `start`, of copies, is turned into its side `end`.
-fn sector_that_turns() -> String {
+pub fn sector_that_turns() -> String {
     let [n, m] = CELLS;
     let all = (n + 1) * (m + 1);
     let side = |to: i32, i: usize| {
