@@ -216,12 +216,10 @@ fn levels_save_iterations<P: Probe>(filling: Filling, cells: [u64; 3], share: f6
     let [alone, both] = [0, 3].map(|levels| solved::<P>(&sectors, 1, &config(levels, 10.0, 1e-11)));
     assert!(alone.1 == 0.0 && both.1 >= 1.0, "{} and {} levels", alone.1, both.1);
     let most = largest(alone.2.iter().zip(&both.2).map(|(a, b)| off(&a.1, &b.1)));
-    println!("{filling:?}: {most:e} off, {} and {} iterations", alone.0, both.0);
     assert!(most < 1e-7, "{filling:?}: {most:e}");
 
     let [(many, ..), (few, _, found)] =
         [0, 3].map(|levels| solved::<P>(&sectors, 1, &config(levels, 1000.0, 1e-4)));
-    println!("{filling:?}: {many} and {few} iterations");
     assert!(few < share * many, "{filling:?}: {few} of {many} iterations");
     for ranks in [2, 3] {
         let (own, _, states) = solved::<P>(&sectors, ranks, &config(3, 1000.0, 1e-4));
@@ -231,8 +229,8 @@ fn levels_save_iterations<P: Probe>(filling: Filling, cells: [u64; 3], share: f6
 
 #[test]
 fn coarse_levels_save_iterations_between_turned_boundaries() {
-    levels_save_iterations::<plane::Flow>(Filling::MixedPlane, [20, 20, 1], 0.5);
-    levels_save_iterations::<space::Flow>(Filling::Only(ElementKind::Tetrahedron), [9, 9, 6], 0.8);
+    levels_save_iterations::<plane::Flow>(Filling::MixedPlane, [20, 20, 1], 0.15);
+    levels_save_iterations::<space::Flow>(Filling::Only(ElementKind::Tetrahedron), [9, 9, 6], 0.3);
 }
 
 #[test]
