@@ -52,10 +52,10 @@ impl Default for Options {
 
 /// A level but the finest: its matrix and vectors.
 #[derive(Clone, Debug)]
-struct Level<const N: usize, const NN: usize, T> {
+struct Level<const N: usize, const NN: usize, T, A> {
     /// From the finer level.
     from: Agglomerates,
-    matrix: BlockMatrix<N, NN, T>,
+    matrix: A,
     smoother: BlockJacobi<N, NN, T>,
     r: Dat<N>,
     z: Dat<N>,
@@ -76,8 +76,8 @@ impl<const N: usize> Work<N> {
     }
 }
 
-/// The matrix of a level. On the finest, several nodes may be one, as those at the same place of periodic boundaries, whose
-/// rows are parts of one row: coarse levels count it once.
+/// The matrix of a level. Several nodes may be one, as those at the same place of periodic boundaries, whose rows are parts of
+/// one row: coarse levels count it once.
 pub trait LevelMatrix<const N: usize, const NN: usize, T> {
     /// Its blocks.
     fn blocks(&self) -> &BlockMatrix<N, NN, T>;
@@ -87,6 +87,12 @@ pub trait LevelMatrix<const N: usize, const NN: usize, T> {
     fn add_up(&self, domain: &mut Domain, to: &Agglomerates, x: Dat<N>, coarse: Dat<N>);
     /// Records the loops that add the diagonal blocks of each agglomerate's nodes to its own.
     fn add_diagonal(&self, domain: &mut Domain, to: &Agglomerates, coarse: Dat<NN>);
+    /// Records what is left to do once the blocks of the finer matrix have been added to its own.
+    fn complete(&self, _: &mut Domain) {}
+    /// Records what is left to do once values of the finer level have been added to `x`.
+    fn complete_sum(&self, _: &mut Domain, _x: Dat<N>) {}
+    /// Records what is left to do once `x` has changed by values of agglomerates.
+    fn complete_change(&self, _: &mut Domain, _x: Dat<N>) {}
 }
 
 impl<const N: usize, const NN: usize, T: Stored> LevelMatrix<N, NN, T> for BlockMatrix<N, NN, T>
@@ -117,7 +123,25 @@ pub struct Multigrid<const N: usize, const NN: usize, S, T = f64, A = BlockMatri
     matrix: A,
     smoother: S,
     work: Work<N>,
-    coarser: Vec<Level<N, NN, T>>,
+    coarser: Vec<Level<N, NN, T, A>>,
+}
+
+impl<const N: usize, const NN: usize, S, T> Multigrid<N, NN, S, T>
+where
+    S: Preconditioner<N>,
+    T: Stored,
+    Loops: BlockLoops<N, NN, T>,
+{
+    /// For a matrix, whose blocks may still change, on the finest of some levels; `coarser` leads from each to the next.
+    pub fn new(
+        domain: &mut Domain,
+        matrix: BlockMatrix<N, NN, T>,
+        smoother: S,
+        coarser: &[Agglomerates],
+        options: Options,
+    ) -> Multigrid<N, NN, S, T> {
+        Multigrid::of_levels(domain, matrix, smoother, coarser, options, |_, _, blocks| blocks)
+    }
 }
 
 impl<const N: usize, const NN: usize, S, T, A> Multigrid<N, NN, S, T, A>
@@ -127,21 +151,24 @@ where
     A: LevelMatrix<N, NN, T>,
     Loops: BlockLoops<N, NN, T>,
 {
-    /// For a matrix, whose blocks may still change, on the finest of some levels; `coarser` leads from each to the next.
-    pub fn new(
+    /// For a matrix, whose blocks may still change, on the finest of some levels; `coarser` leads from each to the next, and
+    /// `of_level` makes the coarse matrices of blocks, by their levels from 1.
+    pub fn of_levels(
         domain: &mut Domain,
         matrix: A,
         smoother: S,
         coarser: &[Agglomerates],
         options: Options,
+        mut of_level: impl FnMut(&mut Domain, usize, BlockMatrix<N, NN, T>) -> A,
     ) -> Multigrid<N, NN, S, T, A> {
         let own = format!("{}.multigrid", name_of_matrix(domain, matrix.blocks()));
         let coarser = (1..).zip(coarser).map(|(at, from)| {
             let nodes = from.ends.to();
-            let matrix = BlockMatrix::new(domain, from.ends, &format!("{own}.matrix{at}"));
+            let blocks = BlockMatrix::new(domain, from.ends, &format!("{own}.matrix{at}"));
             let mut vector = |name: &str| domain.new_dat(nodes, &format!("{own}.{name}{at}"));
             let (r, z) = (vector("r"), vector("z"));
-            let (smoother, work) = (BlockJacobi::new(domain, &matrix), Work::new(domain, nodes, &own, at));
+            let (smoother, work) = (BlockJacobi::new(domain, &blocks), Work::new(domain, nodes, &own, at));
+            let matrix = of_level(domain, at, blocks);
             Level { from: *from, matrix, smoother, r, z, work }
         });
         let coarser = coarser.collect();
@@ -152,11 +179,13 @@ where
     /// Records the loops that make the coarse matrices of the matrix's blocks as they are now. The smoother of the finest level
     /// has its own.
     pub fn update(&self, domain: &mut Domain) {
-        let mut fine: &dyn LevelMatrix<N, NN, T> = &self.matrix;
+        let mut fine = &self.matrix;
         for Level { from, matrix, smoother, .. } in &self.coarser {
-            matrix.clear(domain);
-            fine.add_diagonal(domain, from, matrix.diagonal);
-            Loops::add_edges(domain, from, &fine.blocks().edges, matrix);
+            let blocks = matrix.blocks();
+            blocks.clear(domain);
+            fine.add_diagonal(domain, from, blocks.diagonal);
+            Loops::add_edges(domain, from, &fine.blocks().edges, blocks);
+            matrix.complete(domain);
             smoother.update(domain);
             fine = matrix;
         }
@@ -164,7 +193,7 @@ where
 
     /// The matrices of the coarser levels, the finest of them first.
     pub fn coarse_matrices(&self) -> impl Iterator<Item = &BlockMatrix<N, NN, T>> {
-        self.coarser.iter().map(|level| &level.matrix)
+        self.coarser.iter().map(|level| level.matrix.blocks())
     }
 
     /// z = or += an approximation of A^-1 (r - A z) on a level.
@@ -172,7 +201,7 @@ where
         &self,
         domain: &mut Domain,
         on: &OneLevel<'_, N, NN, T>,
-        coarser: &[Level<N, NN, T>],
+        coarser: &[Level<N, NN, T, A>],
         [r, z]: [Dat<N>; 2],
         mut is_zero: bool,
     ) {
@@ -189,11 +218,13 @@ where
         on.leave(domain, r, z);
         Loops::clear(domain, next.r);
         on.matrix.add_up(domain, &next.from, on.work.left, next.r);
+        next.matrix.complete_sum(domain, next.r);
         let level = OneLevel { matrix: &next.matrix, smoother: &next.smoother, work: next.work };
         for visit in 0..visits {
             self.cycle(domain, &level, rest, [next.r, next.z], visit == 0);
         }
         Loops::add_down(domain, &next.from, correction, next.z, z);
+        on.matrix.complete_change(domain, z);
         (0..smoothings).for_each(|_| self.smooth(domain, on, [r, z], false));
     }
 

@@ -90,9 +90,10 @@ fn a_sector_has_one_hash_and_a_wrong_angle_is_refused_with_the_worst_pair() {
     place.run(Ranks::Alone, &["--config", "c.toml"]).refused(2, &["has an axis of length 0"]);
 }
 
-/// Keys that have no effect beyond a turned boundary are refused as they are where the configuration turns it.
+/// Coarse levels go on beyond a turned boundary that a mesh states; what has no effect there, or would not be the same in the
+/// next sector, is refused as it is where the configuration turns it.
 #[test]
-fn a_mesh_that_states_that_it_turns_takes_no_coarse_levels() {
+fn a_mesh_that_states_that_it_turns_is_treated_as_one_that_the_configuration_turns() {
     let place = Place::new();
     place.write("ring.su2", sector_that_turns());
     let config = config("");
@@ -100,11 +101,13 @@ fn a_mesh_that_states_that_it_turns_takes_no_coarse_levels() {
     place.write("c.toml", stated);
     let newton = ["--config", "c.toml", "--set", "flow.scheme=newton"];
     place.run(Ranks::Alone, &[&newton[..], &["--out", "alone"]].concat()).succeeded();
-    let words = ["periodic boundaries that the mesh itself states", "remove flow.coarse_levels"];
-    let levels = ["--set", "flow.coarse_levels=2"];
-    place.run(Ranks::Alone, &[&newton[..], &levels].concat()).refused(2, &words);
+    let levels = ["--set", "flow.coarse_levels=2", "--out", "levels"];
+    place.run(Ranks::Alone, &[&newton[..], &levels].concat()).succeeded();
     let none = ["--set", "flow.coarse_levels=0", "--out", "none"];
     place.run(Ranks::Alone, &[&newton[..], &none].concat()).succeeded();
     let euler = ["--config", "c.toml", "--set", "flow.local_step=matrix"];
     place.run(Ranks::Alone, &euler).refused(2, &["flow.local_step = \"matrix\"", "mesh itself states"]);
+    place.write("c.toml", stated.replace("outer = \"no_slip\"", "outer = \"far_field\""));
+    let words = ["the free stream of the boundary \"outer\" is not along the axis", "mesh itself states"];
+    place.run(Ranks::Alone, &["--config", "c.toml"]).refused(2, &words);
 }

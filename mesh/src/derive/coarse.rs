@@ -8,7 +8,9 @@
 //! ```
 //!
 //! If it is asked for, a coarse level has the dats of the finest that fluxes need: places, volumes, areas of edges and boundary
-//! faces. On periodic boundaries all copies of a node are in one agglomerate, so coarse levels have no copies.
+//! faces. On periodic boundaries that are moved, all copies of a node are in one agglomerate, so coarse levels have no copies.
+//! Where a boundary is turned into another one, the copies of a node have other vectors than it: each of the two boundaries has
+//! agglomerates of its own, of its nodes alone. Those of the second are images of those of the first: coarse copies.
 //!
 //! Agglomerates are those of [`dual_levels`](super::dual_levels), functions of the mesh: levels are the same on any number of
 //! ranks. A rank gets the agglomerate of its node with the lowest number.
@@ -22,7 +24,7 @@ use super::dual::faces;
 use super::dual_levels::agglomerate::up_to;
 use super::dual_levels::level::{DualLevel, sorted_at_owners};
 use super::dual_levels::level_name;
-use super::periodic::copies;
+use super::periodic::copies::{self, Joined, NO_TURN, Turn};
 
 /// Names of what [`add_levels`] adds for one level, from 1, and of the finer level's sets that it starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,18 +78,37 @@ impl Names {
 
 /// Adds coarse levels to a mesh of [`DUAL`](super::dual::DUAL), each of about a tenth of the nodes of the one before; the number
 /// of those added, which have at least one edge. For fluxes, boundary faces of its sets' kinds are in sets `levelL/KIND`, with
-/// maps and dats as on the mesh itself. A mesh on which a boundary is turned into another one gets none: the copies of a node
-/// have other vectors than it. Collective.
+/// maps and dats as on the mesh itself. A mesh on which a boundary is turned into another one gets none here: how is known
+/// where the mesh is made. Collective.
 ///
 /// # Panics
 /// If the mesh lacks a map or dat of such a mesh.
 pub fn add_levels(comm: &Comm, mesh: &mut Mesh, boundaries: &Named, wanted: Levels) -> usize {
+    let united = copies::united_of(comm, mesh, "");
+    if united.as_ref().is_some_and(|united| comm.sum(united.turns.len() as u64) > 0) {
+        return 0;
+    }
+    let periodic = united.map(|united| (Joined { lowest: united.lowest, sides: Vec::new() }, NO_TURN));
+    add_levels_between(comm, mesh, boundaries, wanted, periodic)
+}
+
+/// The same; `periodic` has the nodes that are one, and the turn between two boundaries, if there is one. Fluxes do not turn, so
+/// levels with a turn are for matrices alone. Collective.
+pub(crate) fn add_levels_between(
+    comm: &Comm,
+    mesh: &mut Mesh,
+    boundaries: &Named,
+    wanted: Levels,
+    periodic: Option<(Joined, Turn)>,
+) -> usize {
     let mut finest_level = finest(mesh, boundaries);
-    if let Some(united) = copies::united_of(comm, mesh, "") {
-        if comm.sum(united.turns.len() as u64) > 0 {
+    let mut turn = NO_TURN;
+    if let Some((joined, of_pair)) = periodic {
+        Joined { lowest: finest_level.lowest, sides: finest_level.sides } = joined;
+        turn = of_pair;
+        if wanted.have_fluxes && finest_level.is_turned(comm) {
             return 0;
         }
-        finest_level.lowest = united.lowest;
     }
     let (levels, ups) = up_to(comm, finest_level, wanted.number);
     let mut finer = ["nodes", "edges"].map(|name| mesh.set(name).expect("a dual has nodes and edges"));
@@ -107,6 +128,9 @@ pub fn add_levels(comm: &Comm, mesh: &mut Mesh, boundaries: &Named, wanted: Leve
         mesh.add_map(&names.of_edges, finer[1], edges, 1, going.edges);
         mesh.add_map(&names.of_firsts, finer[1], nodes, 1, going.firsts);
         mesh.add_dat(&names.direction, finer[1], 1, Values::I32(going.directions));
+        if let Some(united) = coarse.united(comm, turn) {
+            copies::add(comm, &united, mesh, &names.prefix);
+        }
         if wanted.have_fluxes {
             mesh.add_dat(&names.x, nodes, coarse.dim, Values::F64(coarse.x.clone()));
             mesh.add_dat(&names.volume, nodes, 1, Values::F64(coarse.volumes.clone()));

@@ -106,10 +106,11 @@ impl Application for plane::Flow {
     }
 
     /// Refuses a configuration that makes no sense.
-    fn check_mesh(_comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
+    fn check_mesh(comm: &Comm, mesh: &Mesh, config: &Config) -> Result<(), MeshError> {
         let x = &mesh.dats[mesh.dat("x").expect("a dual mesh has coordinates")];
         check::check(config, x.dim).map_err(MeshError::Unsuitable)?;
         check::stated_pairs(config, mesh).map_err(MeshError::Unsuitable)?;
+        check::stated_turns(comm, config, mesh).map_err(MeshError::Unsuitable)?;
         check::adaptation(config, x.dim, mesh).map_err(MeshError::Unsuitable)
     }
 

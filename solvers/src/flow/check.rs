@@ -1,6 +1,7 @@
 //! Configurations that make no sense.
 
-use cfd_engine::mesh::Mesh;
+use cfd_engine::comm::Comm;
+use cfd_engine::mesh::{Mesh, Values};
 use cfd_mesh::derive::periodic::copies::{COPIES, COPY_TURN};
 
 use super::config::{Condition, Config, Equations, LocalStep, Scheme, Start, Up};
@@ -110,6 +111,33 @@ pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), 
     Ok(())
 }
 
+/// Refuses vectors that change when they are turned with a boundary of the mesh. Pairs that a configuration names are checked
+/// with their names before ([`check`]); others are stated by the mesh itself. Collective.
+///
+/// # Errors
+/// What is wrong, and what would be right.
+pub fn stated_turns(comm: &Comm, config: &Config, mesh: &Mesh) -> Result<(), String> {
+    let Some(dat) = mesh.dat(COPY_TURN) else { return Ok(()) };
+    let Values::F64(turns) = &mesh.dats[dat].values else { unreachable!("turns are real numbers") };
+    let vectors = vectors_at_boundaries(config);
+    let has_changed = |v: [f64; 3]| {
+        let is_other = |turn: &[f64; 9]| {
+            let row = |k: usize| (0..3).map(|l| turn[3 * k + l] * v[l]).sum::<f64>();
+            square(std::array::from_fn(|k| row(k) - v[k])) > OFF_AXIS * OFF_AXIS * square(v)
+        };
+        turns.as_chunks::<9>().0.iter().any(is_other)
+    };
+    let own: Vec<u8> = vectors.iter().map(|(_, _, v)| u8::from(has_changed(*v))).collect();
+    let all = comm.all_gather(&own);
+    let found = vectors.iter().enumerate().find(|(at, _)| all.iter().any(|flags| flags[*at] != 0));
+    found.map_or(Ok(()), |(_, (name, what, _))| {
+        Err(format!(
+            "{what} of the boundary \"{name}\" is not along the axis about which the mesh itself states that a periodic \
+             boundary is turned, so it would not be the same in the next sector; expected a vector along the axis"
+        ))
+    })
+}
+
 /// Refuses keys without effect between the periodic boundaries of a mesh. Those that a configuration names are refused by their
 /// names before ([`check`]); others are stated by the mesh itself.
 ///
@@ -117,16 +145,11 @@ pub fn adaptation(config: &Config, dimension: usize, mesh: &Mesh) -> Result<(), 
 /// What is wrong, and what would be right.
 pub fn stated_pairs(config: &Config, mesh: &Mesh) -> Result<(), String> {
     let is_explicit = config.scheme == Scheme::Explicit;
-    let (is_joined, is_turned) = (mesh.set(COPIES).is_some(), mesh.dat(COPY_TURN).is_some());
-    if config.coarse_levels.is_some_and(|levels| levels > 0) && (is_turned || is_joined && is_explicit) {
-        let (scheme, turned) = match is_explicit {
-            true => (" of flow.scheme = \"explicit\"", ""),
-            false => ("", ", one of which it rotates onto its partner"),
-        };
-        return Err(format!(
-            "coarse levels{scheme} do not continue at the periodic boundaries that the mesh itself states{turned}; remove \
-             flow.coarse_levels"
-        ));
+    let is_joined = mesh.set(COPIES).is_some();
+    if is_joined && is_explicit && config.coarse_levels.is_some_and(|levels| levels > 0) {
+        return Err("coarse levels of flow.scheme = \"explicit\" do not continue at the periodic boundaries that the mesh \
+                    itself states; remove flow.coarse_levels"
+            .into());
     }
     if is_joined && is_explicit && config.local_step == Some(LocalStep::Matrix) {
         return Err("flow.local_step = \"matrix\" does not continue at the periodic boundaries that the mesh itself states; \
@@ -242,20 +265,20 @@ fn coarse_levels(config: &Config) -> Result<(), String> {
             config.equations.word()
         ));
     }
-    let is_explicit = config.scheme == Scheme::Explicit;
-    let refused = |condition: &Condition| match condition {
-        Condition::Periodic { angle, .. } => is_explicit || angle.is_some(),
-        _ => false,
-    };
-    match config.boundaries.iter().find(|(_, condition)| refused(condition)) {
-        Some((name, _)) if is_explicit => Err(format!(
+    if let Some(name) = periodic(config).filter(|_| config.scheme == Scheme::Explicit) {
+        return Err(format!(
             "coarse levels of flow.scheme = \"explicit\" do not continue at the periodic boundary \"{name}\"; remove \
              flow.coarse_levels"
+        ));
+    }
+    let is_turned = |condition: &Condition| matches!(condition, Condition::Periodic { angle: Some(_), .. });
+    let mut turned = config.boundaries.iter().filter(|(_, condition)| is_turned(condition));
+    match (config.coarse_levels, turned.next(), turned.next()) {
+        (Some(_), Some((first, _)), Some((second, _))) => Err(format!(
+            "the boundaries \"{first}\" and \"{second}\" are both rotated onto others, but on coarse levels only one can be; \
+             remove flow.coarse_levels"
         )),
-        Some((name, _)) => Err(format!(
-            "coarse levels do not continue at the periodic boundary \"{name}\", which is rotated; remove flow.coarse_levels"
-        )),
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -387,19 +410,7 @@ fn vectors(name: &str, condition: &Condition, dimension: usize) -> Result<(), St
 /// What flows in at boundaries, and moves with walls, must be the same when it is turned with the boundary `side`: along the
 /// axis.
 fn along(config: &Config, side: &str, axis: [f64; 3]) -> Result<(), String> {
-    let free = config.wind();
-    for (name, condition) in &config.boundaries {
-        let (what, given) = match condition {
-            Condition::FarField {} => ("the free stream", None),
-            Condition::Inlet { direction, .. } => ("the direction", direction.as_ref()),
-            Condition::VelocityInlet { velocity, .. } | Condition::SupersonicInlet { velocity, .. } => {
-                ("the velocity", velocity.as_ref())
-            }
-            Condition::NoSlip { velocity: velocity @ Some(_), .. } => ("the velocity", velocity.as_ref()),
-            _ => continue,
-        };
-        let v = given.map_or(free, |given| std::array::from_fn(|k| given.get(k).copied().unwrap_or(0.0)));
-        let square = |v: [f64; 3]| v.iter().map(|component| component * component).sum::<f64>();
+    for (name, what, v) in vectors_at_boundaries(config) {
         let across: [f64; 3] = std::array::from_fn(|k| {
             let [i, j] = [(k + 1) % 3, (k + 2) % 3];
             v[i] * axis[j] - v[j] * axis[i]
@@ -412,6 +423,30 @@ fn along(config: &Config, side: &str, axis: [f64; 3]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The vectors of boundaries, with the boundary's name and what each is.
+fn vectors_at_boundaries(config: &Config) -> Vec<(&str, &'static str, [f64; 3])> {
+    let free = config.wind();
+    let boundaries = config.boundaries.iter();
+    let vectors = boundaries.filter_map(|(name, condition)| {
+        let (what, given) = match condition {
+            Condition::FarField {} => ("the free stream", None),
+            Condition::Inlet { direction, .. } => ("the direction", direction.as_ref()),
+            Condition::VelocityInlet { velocity, .. } | Condition::SupersonicInlet { velocity, .. } => {
+                ("the velocity", velocity.as_ref())
+            }
+            Condition::NoSlip { velocity: velocity @ Some(_), .. } => ("the velocity", velocity.as_ref()),
+            _ => return None,
+        };
+        let v = given.map_or(free, |given| std::array::from_fn(|k| given.get(k).copied().unwrap_or(0.0)));
+        Some((name.as_str(), what, v))
+    });
+    vectors.collect()
+}
+
+fn square(v: [f64; 3]) -> f64 {
+    v.iter().map(|component| component * component).sum()
 }
 
 /// Refuses gas that comes in slower than sound with all of its state given: its pressure comes from inside.

@@ -382,10 +382,7 @@ impl Config {
 
     /// Coarse levels at most, for the whole run or for a part of it.
     pub fn most_coarse_levels(&self) -> u64 {
-        let is_turned =
-            |condition: &Condition| matches!(condition, Condition::Periodic { angle: Some(_), .. });
-        let has_some = self.scheme.is_implicit() && !self.boundaries.values().any(is_turned);
-        self.coarse_levels.unwrap_or(if has_some { USUAL_LEVELS } else { 0 })
+        self.coarse_levels.unwrap_or(if self.scheme.is_implicit() { USUAL_LEVELS } else { 0 })
     }
 
     /// The local time steps of `explicit`.

@@ -235,7 +235,9 @@ impl Copies {
                 let transposed =
                     |turn: &[f64; 9]| -> [f64; 9] { std::array::from_fn(|at| turn[3 * (at % 3) + at / 3]) };
                 let rows: Vec<f64> = rows.as_chunks::<9>().0.iter().flat_map(transposed).collect();
-                let back = domain.new_dat(set, &format!("{prefix}turn back"));
+                let name = format!("{prefix}turn back");
+                // Each system on coarse levels asks for their copies.
+                let back = domain.dat(&name).unwrap_or_else(|_| domain.new_dat(set, &name));
                 domain.write(back, &rows);
                 Some([turn, back])
             }
@@ -310,6 +312,11 @@ impl<const D: usize> CopySums<D> {
     /// Whether vectors of copies differ from those of their nodes.
     pub fn is_turned(&self) -> bool {
         self.copies.is_turned()
+    }
+
+    /// Sums of the same numbers over the copies of another level; `name` says of what.
+    pub fn on(&self, copies: Copies, domain: &mut Domain, name: &str) -> CopySums<D> {
+        copies.sums(domain, name, self.shape)
     }
 
     /// The turns on a way, unless numbers stay as they are.

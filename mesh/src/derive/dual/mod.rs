@@ -153,7 +153,9 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
     }
     let parts = super::dual_levels::dual::parts(&stars, &outer, &faces).collect();
     faces::add(comm, &mut derived, dim, parts, request.boundaries, is_simplicial);
-    if let Some(matches) = Matches::new(comm, mesh, request.boundaries.pairs())? {
+    let pairs = request.boundaries.pairs();
+    let matches = Matches::new(comm, mesh, pairs)?;
+    if let Some(matches) = &matches {
         let united = matches.united(comm);
         copies::add(comm, &united, &mut derived, "");
         let names = edges::Names {
@@ -164,8 +166,12 @@ fn derive(comm: &Comm, mesh: &ElementMesh, request: &Request<'_>) -> Result<Mesh
         };
         edges::add(comm, &united, &mut derived, &names);
     }
-    if request.levels.number > 1 {
-        coarse::add_levels(comm, &mut derived, request.boundaries, request.levels);
+    // Several turned pairs leave the mesh without coarse levels.
+    if request.levels.number > 1
+        && let Ok(turn) = super::dual_levels::turn(pairs)
+    {
+        let periodic = matches.map(|matches| (matches.joined(comm), turn));
+        coarse::add_levels_between(comm, &mut derived, request.boundaries, request.levels, periodic);
     }
     Ok(derived)
 }

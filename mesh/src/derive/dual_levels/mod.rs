@@ -136,7 +136,7 @@ fn schema(levels: usize, _dimension: usize) -> Schema {
 ///
 /// # Errors
 /// Several pairs are turned: coarse cells on both would have to be joined in both ways.
-fn turn(pairs: &[Pair]) -> Result<Turn, MeshError> {
+pub(crate) fn turn(pairs: &[Pair]) -> Result<Turn, MeshError> {
     let turned: Vec<&Pair> = pairs.iter().filter(|pair| !pair.given.motion.is_translation()).collect();
     match turned[..] {
         [] => Ok(NO_TURN),

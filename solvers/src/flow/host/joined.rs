@@ -9,8 +9,11 @@
 //! All vectors have the same bits in all copies of a node. A dot product counts each copy, which is one more way of
 //! weighing unknowns, in which GMRES finds the same solution. Lines know of each copy only its own side.
 //!
-//! Coarse levels have no copies: those of a node are in one agglomerate. It gets the blocks of the edges on all sides, but
-//! what is whole in all copies, residuals and diagonal blocks, from their node alone.
+//! Copies that are moved are in one agglomerate. It gets the blocks of the edges on all sides, but what is whole in all copies,
+//! residuals and diagonal blocks, from their node alone.
+//!
+//! Copies that are turned have agglomerates of their own, which are copies of each other: coarse matrices are joined as the
+//! finest is. Of each node one copy counts, in whichever agglomerate it is; sums over the copies of these are whole.
 
 use cfd_engine::prelude::*;
 use cfd_implicit::gmres::{Gmres, Solved, Unsolved};
@@ -20,7 +23,7 @@ use cfd_implicit::matrix::BlockMatrix;
 use cfd_implicit::multigrid::LevelMatrix;
 use cfd_implicit::{BlockLoops, Loops, Operator, Preconditioner, VectorLoops};
 
-use crate::gas::copies::{CopyLoops, CopySums};
+use crate::gas::copies::{Copies, CopyLoops, CopySums};
 
 /// What a matrix needs of copies.
 #[derive(Clone, Copy)]
@@ -31,6 +34,19 @@ pub struct Sides<const M: usize, const MM: usize> {
     pub blocks: CopySums<MM>,
     /// D x.
     pub products: Dat<M>,
+}
+
+impl<const M: usize, const MM: usize> Sides<M, MM> {
+    /// The same of a coarse level, 1 or more, whose copies these are.
+    pub fn of_level(&self, domain: &mut Domain, copies: Copies, blocks: &BlockMatrix<M, MM>) -> Sides<M, MM> {
+        let nodes = blocks.diagonal.set();
+        let name = domain.name_of(blocks.diagonal.into()).to_string();
+        Sides {
+            vectors: self.vectors.on(copies, domain, &format!("vectors of {name}")),
+            blocks: self.blocks.on(copies, domain, &name),
+            products: domain.new_dat(nodes, &format!("products of {name}")),
+        }
+    }
 }
 
 /// A matrix between periodic boundaries, or of a mesh without.
@@ -79,6 +95,25 @@ where
         blocks.clear_copies(domain, diagonal);
         Loops::add_diagonal(domain, to, diagonal, coarse);
         blocks.share(domain, diagonal);
+    }
+
+    fn complete(&self, domain: &mut Domain) {
+        if let Some(Sides { blocks, .. }) = self.sides {
+            blocks.unite(domain, self.blocks.diagonal);
+        }
+    }
+
+    fn complete_sum(&self, domain: &mut Domain, x: Dat<M>) {
+        if let Some(Sides { vectors, .. }) = self.sides {
+            vectors.unite(domain, x);
+        }
+    }
+
+    fn complete_change(&self, domain: &mut Domain, x: Dat<M>) {
+        // What turned copies of a node get from their agglomerates differs by rounding.
+        if let Some(Sides { vectors, .. }) = self.sides.filter(|sides| sides.vectors.is_turned()) {
+            vectors.share(domain, x);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use cfd_mesh::derive::coarse::Names;
 use super::joined::{JoinedLines, JoinedMatrix};
 use super::newton::RESTART;
 use crate::flow::config::{self, Config};
-use crate::gas::copies::{CopyLoops, CopySums};
+use crate::gas::copies::{Copies, CopyLoops, CopySums};
 
 /// On coarse levels fluxes dominate, for which constant values are right as they are: corrections are not enlarged. Levels have
 /// cells as stretched as the finest but no lines: one smoothing leaves so much there that corrections of the next level, twice
@@ -32,6 +32,8 @@ pub struct Preconditioning<const M: usize, const MM: usize> {
     matrix: JoinedMatrix<M, MM>,
     lines: JoinedLines<M, MM>,
     levels: Vec<Agglomerates>,
+    /// The copies on each of them, where a boundary is turned into its partner.
+    copies: Vec<Option<Copies>>,
     /// A system that takes so many iterations along lines alone needs levels.
     many: u64,
     /// Whether levels are used from the next matrix on.
@@ -58,27 +60,36 @@ where
     ) -> Result<Preconditioning<M, MM>, DomainError> {
         let lines = LinePreconditioner::new(domain, &matrix.blocks, lines, relaxation(config));
         let lines = JoinedLines { lines, copies: matrix.sides.map(|sides| sides.vectors) };
-        // A mesh may state that a boundary is turned into its partner, whatever the configuration says.
-        let is_turned = matrix.sides.is_some_and(|sides| sides.vectors.is_turned());
-        let most = if is_turned { 0 } else { config.most_coarse_levels() as usize };
-        let levels = (1..=most).map(Names::of);
-        let levels = levels.take_while(|names| domain.set(&names.nodes).is_ok());
-        let levels = levels.map(|names| agglomerates(domain, &names)).collect::<Result<Vec<_>, _>>()?;
+        let names = (1..=config.most_coarse_levels() as usize).map(Names::of);
+        let names: Vec<Names> = names.take_while(|names| domain.set(&names.nodes).is_ok()).collect();
+        let levels = names.iter().map(|names| agglomerates(domain, names)).collect::<Result<Vec<_>, _>>()?;
+        let copies = names.iter().map(|names| Copies::new(domain, &names.prefix));
+        let copies = copies.collect::<Result<Vec<_>, _>>()?;
         let is_on_levels = Cell::new(config.coarse_levels.is_some());
         let many = config.linear_iterations.min(RESTART as u64);
-        Ok(Preconditioning { matrix, lines, levels, many, is_on_levels, multigrid: OnceCell::new() })
+        let multigrid = OnceCell::new();
+        Ok(Preconditioning { matrix, lines, levels, copies, many, is_on_levels, multigrid })
     }
 
     /// Records the loops that prepare it for the matrix's blocks as they are now.
     pub fn update(&self, domain: &mut Domain) {
         self.lines.lines.update(domain);
         if self.coarse_levels() > 0 {
-            let new = || Multigrid::new(domain, self.matrix, self.lines.clone(), &self.levels, OPTIONS);
-            self.multigrid.get_or_init(new);
+            self.multigrid.get_or_init(|| self.on_levels(domain));
         }
         if let Some(multigrid) = self.multigrid.get() {
             multigrid.update(domain);
         }
+    }
+
+    fn on_levels(&self, domain: &mut Domain) -> OnLevels<M, MM> {
+        let JoinedMatrix { sides, .. } = self.matrix;
+        let of_level = |domain: &mut Domain, level: usize, blocks| {
+            let both = sides.zip(self.copies[level - 1]);
+            let sides = both.map(|(sides, copies)| sides.of_level(domain, copies, &blocks));
+            JoinedMatrix { blocks, sides }
+        };
+        Multigrid::of_levels(domain, self.matrix, self.lines.clone(), &self.levels, OPTIONS, of_level)
     }
 
     /// The coarse levels that are used; 0: lines alone.

@@ -170,6 +170,95 @@ fn ranks_change_no_bit_between_turned_boundaries() {
     for config in [&explicit, &newton] {
         has_the_same_bits::<space::Flow>(Filling::Only(ElementKind::Tetrahedron), config);
     }
+    let with_levels = |config: Config| Config { coarse_levels: Some(2), ..config };
+    let turbulent = with_levels(matrix_free(turbulent()));
+    has_the_same_bits::<plane::Flow>(Filling::Only(ElementKind::Quadrilateral), &turbulent);
+    has_the_same_bits::<space::Flow>(Filling::Only(ElementKind::Hexahedron), &with_levels(newton));
+}
+
+/// The iterations of some steps at large Courant numbers, the most levels of one, and the states after them.
+fn solved<P: Probe>(sectors: &Sectors, ranks: usize, config: &Config) -> (f64, f64, Vec<(u64, State)>) {
+    let ends = sectors.run(ranks, &kind("no_slip"), config, |domain, flow: &mut P| {
+        flow.give(domain, &wave);
+        let columns = flow.columns();
+        let at = |name: &str| columns.iter().position(|column| column == name).expect("a column");
+        let (iterations, levels) = (at("linear_iterations"), at("coarse_levels"));
+        let (mut sum, mut most) = (0.0, 0.0f64);
+        for _ in 0..4 {
+            let values = flow.step(domain, true).expect("a flow that stays sound").values;
+            sum += values[iterations];
+            most = most.max(values[levels]);
+        }
+        let nodes = domain.set("nodes").unwrap();
+        let ids = domain.global_ids(nodes).to_vec();
+        (sum, most, ids.into_iter().zip(flow.states(domain)).collect::<Vec<_>>())
+    });
+    let (sum, most) = (ends[0].0, ends[0].1);
+    let mut states: Vec<_> = ends.into_iter().flat_map(|end| end.2).collect();
+    states.sort_by_key(|(id, _)| *id);
+    (sum, most, states)
+}
+
+/// Agglomerates of both sides are copies of each other: fewer iterations to the same flow, with the same bits on any ranks.
+fn levels_save_iterations<P: Probe>(filling: Filling, cells: [u64; 3], share: f64) {
+    let sectors = Sectors { filling, cells, sectors: 1 };
+    let config = |coarse_levels: u64, cfl: f64, linear_tolerance: f64| Config {
+        scheme: Scheme::Newton,
+        limiter: Limiter::None,
+        cfl: Some(cfl),
+        cfl_max: cfl,
+        linear_tolerance,
+        linear_iterations: 1000,
+        coarse_levels: Some(coarse_levels),
+        ..viscous()
+    };
+    // Steps of a length at which lines alone solve systems to rounding, too.
+    let [alone, both] = [0, 3].map(|levels| solved::<P>(&sectors, 1, &config(levels, 10.0, 1e-11)));
+    assert!(alone.1 == 0.0 && both.1 >= 1.0, "{} and {} levels", alone.1, both.1);
+    let most = largest(alone.2.iter().zip(&both.2).map(|(a, b)| off(&a.1, &b.1)));
+    assert!(most < 1e-7, "{filling:?}: {most:e}");
+
+    let [(many, ..), (few, _, found)] =
+        [0, 3].map(|levels| solved::<P>(&sectors, 1, &config(levels, 1000.0, 1e-4)));
+    assert!(few < share * many, "{filling:?}: {few} of {many} iterations");
+    for ranks in [2, 3] {
+        let (own, _, states) = solved::<P>(&sectors, ranks, &config(3, 1000.0, 1e-4));
+        assert!(own == few && states == found, "{filling:?}, {ranks} ranks");
+    }
+}
+
+#[test]
+fn coarse_levels_save_iterations_between_turned_boundaries() {
+    levels_save_iterations::<plane::Flow>(Filling::MixedPlane, [20, 20, 1], 0.15);
+    levels_save_iterations::<space::Flow>(Filling::Only(ElementKind::Tetrahedron), [9, 9, 6], 0.3);
+}
+
+#[test]
+fn a_free_stream_that_a_stated_turn_changes_is_refused() {
+    let filling = Filling::Only(ElementKind::Quadrilateral);
+    let pair = || Periodic {
+        names: ["x_max".into(), "x_min".into()],
+        motion: Motion::Rotation { center: Vec::new(), axis: [0.0, 0.0, 1.0], angle: SECTOR },
+        tolerance: USUAL_TOLERANCE,
+    };
+    for outside in ["far_field", "no_slip"] {
+        let kinds = Boundaries::new(plane::Flow::FACTS.boundaries);
+        let boundaries = kinds.pair(pair()).give("no_slip", ["y_min"]).give(outside, ["y_max"]);
+        let mut config = viscous();
+        for (name, condition) in [("y_min", "no_slip"), ("y_max", outside)] {
+            let condition = serde_json::from_value(kind(condition)).expect("a condition");
+            config.boundaries.insert(name.into(), condition);
+        }
+        Comm::simulate(3, |comm| {
+            let given = Given::Elements(ring(&comm, filling, [6, 7, 1], 1));
+            let levels = plane::Flow::levels(&config);
+            let prepared = given.prepare(&comm, plane::Flow::FACTS.needs, &boundaries, levels);
+            let found = plane::Flow::check_mesh(&comm, &prepared.expect("a dual mesh").mesh, &config);
+            let what = found.map_or_else(|error| error.to_string(), |()| "nothing".into());
+            let is_refused = what.contains("the free stream of the boundary \"y_max\" is not along the axis");
+            assert_eq!(is_refused, outside == "far_field", "{what}");
+        });
+    }
 }
 
 /// The error of a free vortex, which is steady, after most of a sector has gone by.
