@@ -79,11 +79,12 @@ impl LoopCost {
     }
 
     /// 10^6 bytes of halo copies sent, and percent of what whole halos would be, as text; none if the loop exchanges
-    /// nothing.
+    /// nothing either way.
     pub fn halo_text(&self) -> Option<[String; 2]> {
         let [sent, whole] = [self.halo_bytes, self.whole_halo_bytes].map(|bytes| bytes as f64);
         let digits = if sent < 1e10 { 2 } else { 0 };
-        (whole > 0.0).then(|| [format!("{:.digits$}", sent / 1e6), format!("{:.1} %", 100.0 * sent / whole)])
+        let share = if whole > 0.0 { format!("{:.1} %", 100.0 * sent / whole) } else { "-".into() };
+        (sent + whole > 0.0).then(|| [format!("{:.digits$}", sent / 1e6), share])
     }
 }
 
@@ -300,5 +301,7 @@ mod tests {
         assert!(!table(&costs, 1.0, Some(peak), 2).contains("halo MB"), "no room beside other shares");
         let long = cost("some", 123_456_000_000, 123_456_000_000);
         assert_eq!(long.halo_text().unwrap(), ["123456", "100.0 %"]);
+        let later = cost("later", 2_000_000, 0);
+        assert_eq!(later.halo_text().unwrap(), ["2.00", "-"], "an earlier loop would fetch whole halos");
     }
 }
