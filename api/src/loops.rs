@@ -44,7 +44,7 @@ pub struct LoopCost {
     pub halo_wait_s: f64,
     /// Bytes of halo copies that all ranks have sent.
     pub halo_bytes: u64,
-    /// What they would be if every exchange carried whole halos.
+    /// What they would be if loops exchanged whole halos.
     pub whole_halo_bytes: u64,
     /// Bytes moved by all ranks, in 10^9.
     pub gbytes: f64,
@@ -76,6 +76,15 @@ impl LoopCost {
     /// Redundant elements per hundred owned ones.
     pub fn redundant_percent(&self) -> f64 {
         100.0 * rate(self.redundant_elements as f64, self.elements as f64)
+    }
+
+    /// 10^6 bytes of halo copies sent, and percent of what whole halos would be, as text; none if the loop exchanges
+    /// nothing either way.
+    pub fn halo_text(&self) -> Option<[String; 2]> {
+        let [sent, whole] = [self.halo_bytes, self.whole_halo_bytes].map(|bytes| bytes as f64);
+        let digits = if sent < 1e10 { 2 } else { 0 };
+        let share = if whole > 0.0 { format!("{:.1} %", 100.0 * sent / whole) } else { "-".into() };
+        (sent + whole > 0.0).then(|| [format!("{:.digits$}", sent / 1e6), share])
     }
 }
 
@@ -149,6 +158,12 @@ fn columns(loops: &[LoopCost], solve_s: f64, peak: Option<Peak>, ranks: usize) -
     let parallel = ranks > 1;
     let share = |part: f64, whole: f64| format!("{:.1} %", 100.0 * rate(part, whole));
     let time = |heading, time: fn(&LoopCost) -> f64| column(heading, 7, move |cost| seconds(time(cost)));
+    // Beside the shares of a peak, lines would be too long.
+    let exchanges = peak.is_none() && loops.iter().any(|cost| cost.whole_halo_bytes > 0);
+    let halo = |heading, width, which: usize| {
+        let text = move |cost: &LoopCost| cost.halo_text().map_or("-".into(), |text| text[which].clone());
+        exchanges.then(|| column(heading, width, text)).flatten()
+    };
     let has_colors = loops.iter().any(|cost| cost.colors.is_some());
     let all = [
         column("calls", 7, |cost| cost.calls.to_string()),
@@ -156,6 +171,8 @@ fn columns(loops: &[LoopCost], solve_s: f64, peak: Option<Peak>, ranks: usize) -
         time(if parallel { "mean s" } else { "time s" }, |cost| cost.time_s.mean),
         parallel.then(|| time("max s", |cost| cost.time_s.max)).flatten(),
         parallel.then(|| time("halo s", |cost| cost.halo_wait_s)).flatten(),
+        halo("halo MB", 7, 0),
+        halo("of whole", 8, 1),
         column("share", 7, move |cost| share(cost.time_s.mean, solve_s)),
         column("GB/s", 7, |cost| format!("{:.2}", cost.gbytes_per_s())),
         peak.and_then(|p| column("of triad", 8, move |cost| share(cost.gbytes_per_s(), p.triad))),
@@ -262,5 +279,29 @@ mod tests {
         assert_eq!(cost.gbytes_per_s(), 9.0 / 2.5);
         assert_eq!(cost.redundant_percent(), 1.0);
         assert_eq!((cost.setup_s, cost.colors), (0.75, None), "of the slowest rank");
+    }
+
+    #[test]
+    fn halo_bytes_have_columns_if_ranks_exchange_any() {
+        let cost = |name: &str, halo_bytes, whole_halo_bytes| LoopCost {
+            name: name.into(),
+            halo_bytes,
+            whole_halo_bytes,
+            ..gather(&Comm::single(), &[LoopTimer::default()]).remove(0)
+        };
+        let costs = [cost("some", 1_500_000, 6_000_000), cost("none", 0, 4_000_000), cost("local", 0, 0)];
+        let text = table(&costs, 1.0, None, 2);
+        let words = |line: usize| text.lines().nth(line).unwrap().split_whitespace().collect::<Vec<&str>>();
+        assert!(words(0).join(" ").contains("halo s halo MB of whole share"), "{text}");
+        assert_eq!(words(1)[6..9], ["1.50", "25.0", "%"], "{text}");
+        assert_eq!(words(2)[6..9], ["0.00", "0.0", "%"], "{text}");
+        assert_eq!(words(3)[6..8], ["-", "-"], "{text}");
+        assert!(!table(&costs[2..], 1.0, None, 2).contains("halo MB"), "nothing is exchanged");
+        let peak = Peak { triad: 1.0, arithmetic: 1.0 };
+        assert!(!table(&costs, 1.0, Some(peak), 2).contains("halo MB"), "no room beside other shares");
+        let long = cost("some", 123_456_000_000, 123_456_000_000);
+        assert_eq!(long.halo_text().unwrap(), ["123456", "100.0 %"]);
+        let later = cost("later", 2_000_000, 0);
+        assert_eq!(later.halo_text().unwrap(), ["2.00", "-"], "an earlier loop would fetch whole halos");
     }
 }

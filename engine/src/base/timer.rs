@@ -19,7 +19,7 @@ pub struct LoopTimer {
     pub halo_wait: Duration,
     /// Bytes of halo copies sent to other ranks.
     pub halo_bytes: u64,
-    /// What they would be if every exchange carried whole halos.
+    /// What they would be if loops exchanged whole halos.
     pub whole_halo_bytes: u64,
     /// Bytes that must move between memory and processor: every touched row once in each direction, and the maps.
     pub bytes: u64,

@@ -85,6 +85,7 @@ fn swap_columns(state: &mut State, one: usize, other: usize) {
     state.local.storages.swap(one, other);
     let [a, b] = state.dats.get_disjoint_mut([one, other]).expect("two dats");
     std::mem::swap(&mut a.fresh, &mut b.fresh);
+    std::mem::swap(&mut a.whole_stale, &mut b.whole_stale);
     std::mem::swap(&mut a.deep_stale, &mut b.deep_stale);
 }
 

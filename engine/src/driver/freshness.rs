@@ -12,12 +12,14 @@
 //! All of this is the same on all ranks: it follows from the sequence of loops alone.
 
 use super::state::State;
+use crate::schedule::plan::Plan;
 use crate::store::halo::{Copies, ExchangedField};
 use crate::store::tables::{Fetched, Fresh};
 
 impl State {
     /// The dats of which the loop reads stale halo copies, with those to fetch; they count as fresh from then on.
     pub fn take_stale(&mut self, plan: usize) -> Vec<ExchangedField> {
+        self.count_whole(plan);
         let mut stale = Vec::new();
         for at in 0..self.plans[plan].halo_reads.len() {
             let read = self.plans[plan].halo_reads[at];
@@ -41,6 +43,17 @@ impl State {
         stale
     }
 
+    /// Counts what the loop would send now if loops exchanged whole halos, of what they do not reach, too.
+    fn count_whole(&mut self, plan: usize) {
+        let Plan { halo_reads, unreached, .. } = &self.plans[plan];
+        for dat in halo_reads.iter().map(|read| read.dat).chain(unreached.iter().copied()) {
+            if std::mem::take(&mut self.dats[dat].whole_stale) {
+                let field = self.dats[dat].exchanged(dat, Copies::Halo);
+                self.exchanges.whole_bytes += self.halo_lists().whole_bytes(&field);
+            }
+        }
+    }
+
     /// Adds to the halo copies that a loop has fetched those that a later one reaches, from the next time on. Collective.
     fn fetch_more(&mut self, first: Fetched, more: Option<usize>) {
         let mut reads = self.plans[first.plan].halo_reads.iter_mut();
@@ -56,10 +69,14 @@ impl State {
         let alone = self.comm.size() == 1;
         let stale = dats.iter().filter_map(|&dat| {
             let info = &mut self.dats[dat];
+            info.whole_stale = false;
             let stale = info.fresh.take_stale() | std::mem::take(&mut info.deep_stale);
             (stale && !alone).then(|| info.exchanged(dat, Copies::Deep))
         });
-        stale.collect()
+        let stale: Vec<ExchangedField> = stale.collect();
+        self.exchanges.whole_bytes +=
+            stale.iter().map(|field| self.halo_lists().whole_bytes(field)).sum::<u64>();
+        stale
     }
 
     /// Notes that a dat's halo copies are older than their owners' values; debug builds make any use of them show.
@@ -77,6 +94,7 @@ impl State {
         let info = &mut self.dats[dat];
         if has_copies {
             info.fresh = Fresh::STALE;
+            info.whole_stale = true;
             info.deep_stale = true;
         }
         has_copies

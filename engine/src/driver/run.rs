@@ -72,7 +72,9 @@ pub struct Unfinished {
 /// A device fails.
 pub fn run<U: Unit>(unit: &mut U, state: &mut State) -> Result<(), BackendError> {
     for phase in 0..unit.phases(state) {
+        let whole_before = state.exchanges.whole_bytes;
         let stale = unit.stale(state);
+        state.timers[unit.timer()].whole_halo_bytes += state.exchanges.whole_bytes - whole_before;
         if stale.is_empty() {
             unit.core(state, phase, None)?;
             unit.rest(state, phase)?;
@@ -111,11 +113,9 @@ fn end_exchange<U: Unit>(
     sent_before: u64,
 ) -> Result<(), BackendError> {
     let ended = unit.end_exchange(state, exchange);
-    let whole = stale.iter().map(|field| state.halo_lists().whole_bytes(field)).sum::<u64>();
     let timer = &mut state.timers[unit.timer()];
     watch.add_to(&mut timer.halo_wait);
     timer.halo_bytes += state.exchanges.bytes - sent_before;
-    timer.whole_halo_bytes += whole;
     ended.map_err(|Unfinished { error, exchanged }| {
         if !exchanged {
             state.exchange(stale);

@@ -139,9 +139,20 @@ impl State {
 
     pub(crate) fn add_dat(&mut self, name: &str, set: usize, dim: usize, storage: DatStorage) -> u32 {
         let element = storage.element_type();
-        let (name, fresh, transient) = (name.into(), Fresh::All, false);
-        let (deep_stale, start, live) = (true, None, false);
-        self.dats.push(DatInfo { name, set, dim, element, fresh, deep_stale, transient, start, live });
+        let (name, fresh, whole_stale) = (name.into(), Fresh::All, false);
+        let (deep_stale, transient, start, live) = (true, false, None, false);
+        self.dats.push(DatInfo {
+            name,
+            set,
+            dim,
+            element,
+            fresh,
+            whole_stale,
+            deep_stale,
+            transient,
+            start,
+            live,
+        });
         self.local.storages.push(storage);
         (self.dats.len() - 1) as u32
     }
@@ -185,6 +196,9 @@ impl State {
                     }
                 };
                 (read.reached, read.fetched) = (reached.partial(), reached.partial());
+                if reached == Reached::Nothing {
+                    plan.unreached.push(read.dat);
+                }
                 reached != Reached::Nothing
             });
         }

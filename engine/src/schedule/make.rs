@@ -35,7 +35,7 @@ pub fn schedule(settings: &Settings<'_>, info: &LoopInfo, geometry: &Geometry<'_
     let request =
         Request { changes, info, dats: geometry.dats, region_rows, block_rows, color_cache, available, comm };
     if request.changes.reads_what_it_changes {
-        return ordered::color_by_color(&request);
+        return ordered::color_by_color(&request, strategy.class());
     }
     strategy.schedule(&request)
 }

@@ -19,6 +19,8 @@ pub struct Plan {
     pub schedule: Schedule,
     /// The dats whose halo copies the loop reads, ascending. The same on every rank.
     pub halo_reads: Vec<HaloRead>,
+    /// Dats that the loop reads through maps that leave the rank without reaching a halo copy on any rank, ascending.
+    pub unreached: Vec<usize>,
     /// Dats the loop changes, ascending.
     pub modified: Vec<usize>,
     /// Dats that the loop combines with its elements' contributions through maps, ascending.
@@ -71,6 +73,7 @@ impl Plan {
                 .into_iter()
                 .map(|dat| HaloRead { dat, reached: None, fetched: None })
                 .collect(),
+            unreached: Vec::new(),
             modified: used(&|a| a.access.modifies()),
             incremented: used(&|a| a.access.combines() && a.map().is_some()),
             elements: owned,

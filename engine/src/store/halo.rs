@@ -12,8 +12,10 @@ pub struct ExchangeCount {
     pub exchanges: u64,
     /// Messages sent: at most one to each neighbour per exchange.
     pub messages: u64,
-    /// Bytes sent.
+    /// Bytes sent: 8 for each value, whatever its type.
     pub bytes: u64,
+    /// Bytes that would have been sent if loops exchanged whole halos.
+    pub whole_bytes: u64,
 }
 
 impl std::ops::AddAssign for ExchangeCount {
@@ -21,6 +23,7 @@ impl std::ops::AddAssign for ExchangeCount {
         self.exchanges += other.exchanges;
         self.messages += other.messages;
         self.bytes += other.bytes;
+        self.whole_bytes += other.whole_bytes;
     }
 }
 

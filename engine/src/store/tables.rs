@@ -30,6 +30,8 @@ pub struct DatInfo {
     pub element: ElementType,
     /// Which halo copies are as new as their owners' values.
     pub(crate) fresh: Fresh,
+    /// Whether its halo copies would be older than their owners' values if loops exchanged whole halos: for their count.
+    pub(crate) whole_stale: bool,
     /// Whether copies beyond the halo, which chains need, are older than their owners' values.
     pub(crate) deep_stale: bool,
     /// Whether its values do not outlive a chain; see [`Domain::new_transient`](crate::domain::Domain::new_transient).

@@ -1,5 +1,9 @@
 //! Exchanges of the rows that a loop reaches: their values, bytes and number, on simulated ranks.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
+use cfd_engine::comm::{DeviceMemory, DeviceMessage, GpuMessages, InFlight, Message, ReduceOp, Transport};
 use cfd_engine::mesh::{Blocks, Mesh, Values};
 use cfd_engine::prelude::*;
 
@@ -33,8 +37,8 @@ fn pairs(step: [u64; 2]) -> Vec<u64> {
     rows.flat_map(|cell| [cell, cell + step[0] + SIDE * step[1]]).collect()
 }
 
-/// Cells, and three kinds of pairs of them: side by side, across a corner, and two apart. Whose a cell is depends on the
-/// seed; a pair's owner is that of its first cell.
+/// Cells, and four kinds of pairs of them: side by side, across a corner, two apart, and a cell with itself. Whose a cell
+/// is depends on the seed; a pair's owner is that of its first cell.
 fn domain(comm: &Comm, seed: u64, partial_halos: bool) -> Domain {
     let mut mesh = Mesh::default();
     let mine = |rows: u64| Blocks::new(rows, comm.size()).range(comm.rank());
@@ -43,7 +47,7 @@ fn domain(comm: &Comm, seed: u64, partial_halos: bool) -> Domain {
     let u = mine(SIDE * SIDE).flat_map(|cell| [(cell as f64 * 0.37).sin(), (cell as f64 * 0.11).cos()]);
     mesh.add_dat("u", cells, 2, Values::F64(u.collect()));
     let mut owners = vec![mine(SIDE * SIDE).map(owner).collect::<Vec<u32>>()];
-    for (name, step) in [("sides", [1, 0]), ("corners", [1, 1]), ("far", [2, 0])] {
+    for (name, step) in [("sides", [1, 0]), ("corners", [1, 1]), ("far", [2, 0]), ("selves", [0, 0])] {
         let all = pairs(step);
         let mine = mine(all.len() as u64 / 2);
         let own = &all[2 * mine.start as usize..2 * mine.end as usize];
@@ -70,7 +74,7 @@ struct Handles {
     cells: Set,
     u: Dat<2>,
     sum: Dat<1>,
-    pairs: [Pairs; 3],
+    pairs: [Pairs; 4],
 }
 
 /// One of the loops.
@@ -86,7 +90,7 @@ enum Step {
 impl Handles {
     fn new(domain: &mut Domain) -> Handles {
         let cells = domain.set("cells").unwrap();
-        let pairs = ["sides", "corners", "far"].map(|name| {
+        let pairs = ["sides", "corners", "far", "selves"].map(|name| {
             let set = domain.set(name).unwrap();
             let map = domain.map(&format!("{name}_cells")).unwrap();
             Pairs { set, map, d: domain.new_dat(set, &format!("{name}_d")) }
@@ -154,16 +158,18 @@ fn results(ranks: usize, seed: u64, partial: bool, steps: &[Step]) -> (Vec<Row>,
     (rows, counts)
 }
 
+/// A random program.
+fn program(random: &mut Random) -> Vec<Step> {
+    let kinds = [0, 1, 2, 3].map(|kind| [Step::Difference(kind), Step::Spread(kind)]).concat();
+    let mut step = || kinds.get(random.below(11) as usize).copied().unwrap_or(Step::Advance);
+    (0..30).map(|_| step()).collect()
+}
+
 #[test]
 fn no_bit_depends_on_which_rows_are_exchanged() {
-    let kinds = [0, 1, 2].map(|kind| [Step::Difference(kind), Step::Spread(kind)]).concat();
     let mut random = Random(7);
     for seed in 1..4 {
-        let step = |random: &mut Random| match random.below(8) as usize {
-            at if at < 6 => kinds[at],
-            _ => Step::Advance,
-        };
-        let steps: Vec<Step> = (0..30).map(|_| step(&mut random)).collect();
+        let steps = program(&mut random);
         let (plain, _) = results(1, seed, false, &steps);
         for ranks in RANKS {
             for partial in [true, false] {
@@ -237,4 +243,128 @@ fn a_loop_whose_reach_a_larger_part_contains_needs_no_exchange() {
     let steps = [Step::Advance, Step::Spread(0), Step::Difference(0)];
     let (_, counts) = results(3, 13, true, &steps);
     assert!(counts.iter().all(|c| c[0] == 1), "{counts:?}");
+}
+
+#[test]
+fn whole_bytes_are_what_the_same_loops_send_when_they_exchange_whole_halos() {
+    let mut random = Random(17);
+    let mut programs: Vec<Vec<Step>> = (0..4).map(|_| program(&mut random)).collect();
+    // The first loop reaches no copy at all; with whole halos, it would spare the second its exchange.
+    programs.push(vec![Step::Advance, Step::Difference(3), Step::Difference(0)]);
+    programs.push(vec![Step::Advance, Step::Difference(3)]);
+    for (steps, ranks) in programs.iter().flat_map(|steps| RANKS.map(|ranks| (steps, ranks))) {
+        let counted = Comm::simulate(ranks, |comm| {
+            [true, false].map(|partial| {
+                let mut domain = domain(&comm, 19, partial);
+                Handles::new(&mut domain).run(&mut domain, steps);
+                let timers = domain.timers().iter();
+                let of_loops: Vec<[u64; 2]> = timers.map(|t| [t.halo_bytes, t.whole_halo_bytes]).collect();
+                (of_loops, domain.exchanges())
+            })
+        });
+        for [(partial, all), (whole, all_whole)] in counted {
+            let columns = |which: usize, of: &[[u64; 2]]| of.iter().map(|b| b[which]).collect::<Vec<u64>>();
+            assert_eq!(columns(1, &partial), columns(0, &whole), "by loop, {ranks} ranks: {steps:?}");
+            assert_eq!(columns(1, &whole), columns(0, &whole), "by loop, {ranks} ranks: {steps:?}");
+            assert_eq!(all.whole_bytes, all_whole.bytes, "of all loops, {ranks} ranks: {steps:?}");
+            assert_eq!(all.bytes, columns(0, &partial).iter().sum::<u64>());
+        }
+    }
+    let [_, last] = &programs[4..] else { unreachable!("two programs") };
+    let sent = Comm::simulate(3, |comm| {
+        let mut domain = domain(&comm, 19, true);
+        Handles::new(&mut domain).run(&mut domain, last);
+        domain.exchanges()
+    });
+    assert!(sent.iter().all(|sent| sent.exchanges == 0 && sent.whole_bytes > 0), "{sent:?}");
+}
+
+/// Simulated ranks that count the bytes of their halo messages.
+struct Counting {
+    ranks: Comm,
+    sent: Rc<Cell<u64>>,
+}
+
+impl Transport for Counting {
+    fn rank(&self) -> usize {
+        self.ranks.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.ranks.size()
+    }
+
+    fn barrier(&self) {
+        self.ranks.barrier();
+    }
+
+    fn all_to_all(&self, send: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+        self.ranks.all_to_all(send)
+    }
+
+    fn all_gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        self.ranks.all_gather(bytes)
+    }
+
+    fn all_reduce(&self, values: &mut [u64], op: ReduceOp) {
+        self.ranks.all_reduce(values, op);
+    }
+
+    fn start(&self, sends: Vec<Message>, receives: Vec<Message>) -> Box<dyn InFlight> {
+        let bytes: usize = sends.iter().map(|message| size_of_val(&message.words[..])).sum();
+        self.sent.set(self.sent.get() + bytes as u64);
+        self.ranks.start(sends, receives)
+    }
+
+    unsafe fn start_on_device(
+        &self,
+        _: &[DeviceMessage],
+        _: &[DeviceMessage],
+        _: Rc<dyn DeviceMemory>,
+    ) -> Box<dyn InFlight> {
+        unreachable!("no rank has a device")
+    }
+
+    fn gpu_messages(&self) -> GpuMessages {
+        self.ranks.gpu_messages()
+    }
+
+    fn abort(&self, code: i32) -> ! {
+        self.ranks.abort(code)
+    }
+}
+
+#[test]
+fn bytes_are_those_that_the_transport_sends_of_dats_of_any_type() {
+    let counts = Comm::simulate(3, |ranks| {
+        let sent = Rc::new(Cell::new(0));
+        let comm = Comm::over(Counting { ranks, sent: sent.clone() });
+        let mut domain = domain(&comm, 23, true);
+        let Handles { cells, u, pairs, .. } = Handles::new(&mut domain);
+        let v: Dat<2, f32> = domain.new_dat(cells, "v");
+        let Pairs { set, map, d } = pairs[0];
+        let (one, other) = (map.target::<0>(), map.target::<1>());
+        let mut last = (0, 0);
+        let mut sent_since = |domain: &mut Domain| {
+            domain.flush().unwrap();
+            let now = (domain.exchanges().bytes, sent.get());
+            let before = std::mem::replace(&mut last, now);
+            (now.0 - before.0, now.1 - before.1)
+        };
+        domain.par_loop(advance, cells, (u,), &());
+        domain.par_loop(difference, set, (u.at(one), u.at(other), d), &());
+        let double = sent_since(&mut domain);
+        domain.par_loop(advance, cells, (v,), &());
+        domain.par_loop(difference, set, (v.at(one), v.at(other), d), &());
+        let single = sent_since(&mut domain);
+        domain.par_loop(advance, cells, (u,), &());
+        domain.par_loop(advance, cells, (v,), &());
+        domain.par_loop(difference, set, (u.at(one), v.at(other), d), &());
+        [double, single, sent_since(&mut domain)]
+    });
+    for [double, single, mixed] in counts {
+        assert!(double.0 > 0 && mixed.0 > 0);
+        assert!([double, single, mixed].iter().all(|(counted, sent)| counted == sent), "{double:?}");
+        assert_eq!(double, single, "a value takes 8 bytes, whatever its type");
+    }
 }

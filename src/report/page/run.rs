@@ -103,7 +103,7 @@ fn loops(page: &mut Page, summary: &Summary) {
         return;
     }
     page.heading("Loops");
-    let columns = [
+    let mut columns = vec![
         "loop",
         "calls",
         "time s (mean)",
@@ -116,10 +116,14 @@ fn loops(page: &mut Page, summary: &Summary) {
         "redundant",
         "colors",
     ];
+    let exchanges = summary.loops.iter().any(|cost| cost.whole_halo_bytes > 0);
+    if exchanges {
+        columns.extend(["halo MB", "of whole"]);
+    }
     let solve = summary.time.solve_s;
     let row = |cost: &crate::report::loops::LoopCost| {
         let share = if solve > 0.0 { 100.0 * cost.time_s.mean / solve } else { 0.0 };
-        vec![
+        let mut row = vec![
             cost.name.clone(),
             cost.calls.to_string(),
             format!("{:.3}", cost.time_s.mean),
@@ -131,7 +135,11 @@ fn loops(page: &mut Page, summary: &Summary) {
             format!("{:.2}", cost.gflop_per_s()),
             format!("{:.2} %", cost.redundant_percent()),
             cost.colors.map_or("-".into(), |colors| colors.to_string()),
-        ]
+        ];
+        if exchanges {
+            row.extend(cost.halo_text().unwrap_or(["-".into(), "-".into()]));
+        }
+        row
     };
     page.table(&columns, &summary.loops.iter().map(row).collect::<Vec<_>>());
 }

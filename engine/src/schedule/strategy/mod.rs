@@ -15,8 +15,8 @@
 //! changes          what a loop changes through maps
 //! ```
 //!
-//! A loop that reads and writes through a map (`Rw`) runs color by color whatever the strategy, with fresh copies of
-//! what it changes before each color.
+//! A loop that reads and writes through a map (`Rw`) runs color by color in every strategy, with fresh copies of what it
+//! changes before each color: greedy colors with `greedy-coloring`, distributed ones with all others.
 //!
 //! The colorings, temporary arrays and their comparison are published in Siklósi, Mudalige, Reguly, "Enabling bitwise
 //! reproducibility for the unstructured computational motif", Applied Sciences 14(2):639, 2024,

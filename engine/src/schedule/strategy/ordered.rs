@@ -14,6 +14,7 @@
 //! overlap can change a bit.
 
 use super::changes::{ChangedThrough, Changes};
+use super::class::HashClass;
 use super::coloring::Coloring;
 use super::division::{Division, FOREIGN};
 use super::request::Request;
@@ -114,10 +115,12 @@ pub(super) fn core(request: &Request<'_>) -> Schedule {
 }
 
 /// A phase for each color over all ranks, for loops that read what they change. Elements of one color share no target,
-/// so the core may come first, and workers may share them.
-pub(crate) fn color_by_color(request: &Request<'_>) -> Schedule {
+/// so the core may come first, and workers may share them. The colors are greedy in the class of that name, else
+/// distributed: the canonical order would take a phase for each step of its longest chain of elements that share targets.
+pub(crate) fn color_by_color(request: &Request<'_>, class: HashClass) -> Schedule {
     let Request { ref changes, available, comm, .. } = *request;
-    let (sequence, colors) = request.by_color(Coloring::Distributed);
+    let coloring = if class == HashClass::Greedy { Coloring::Greedy } else { Coloring::Distributed };
+    let (sequence, colors) = request.by_color(coloring);
     let mut schedule = Schedule::default().colored(&colors, comm);
     let count = schedule.colors.expect("just counted");
     schedule.phases.resize_with(count as usize, Phase::default);

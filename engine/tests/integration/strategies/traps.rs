@@ -1,6 +1,8 @@
 //! Where executions of a loop have gone wrong, or could: each against the plain sequential program, on one rank and on
 //! several, with one region and with many, by every strategy.
 
+use cfd_engine::strategy::HashClass;
+
 use super::execution::assert_plain;
 use super::world::{Loop, Maps, World};
 
@@ -73,9 +75,15 @@ fn what_is_written_through_a_map_is_written_wherever_the_writer_is() {
 }
 
 #[test]
-fn loops_that_read_what_they_change_run_by_distributed_color_whatever_the_strategy() {
+fn loops_that_read_what_they_change_run_by_color_greedy_in_that_class_and_distributed_in_the_others() {
     assert_plain(&crowded(14), &[Loop::Relax]);
     assert_plain(&World::new(15, [80, 40, 40], Maps::Random, false), &[Loop::Relax, Loop::Settle]);
+    let bits = [HashClass::Sequential, HashClass::Greedy, HashClass::Distributed].map(|class| {
+        let mut world = crowded(14);
+        world.run(&[Loop::Relax], class);
+        world.values.bits()
+    });
+    assert!(bits[0] == bits[2] && bits[1] != bits[2], "the orders of two colorings have other bits");
 }
 
 #[test]

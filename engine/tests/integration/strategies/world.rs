@@ -174,9 +174,9 @@ impl World {
         let elements: Vec<Vec<Target>> = (0..self.points.len()).map(targets).collect();
         let reads_what_it_changes = matches!(step, Loop::Relax | Loop::Settle);
         let colors = match class {
-            _ if reads_what_it_changes => distributed(&elements),
             HashClass::Greedy => greedy(&elements, &order),
             HashClass::Distributed => distributed(&elements),
+            _ if reads_what_it_changes => distributed(&elements),
             _ => vec![0; elements.len()],
         };
         order.sort_by_key(|&s| colors[s]);
