@@ -689,10 +689,14 @@ fn configurations_that_make_no_sense_are_refused() {
     let periodic = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3 });
     let joined = with(&[("x_min", periodic)]);
     refused(Config { coarse_levels: Some(2), ..joined.clone() }, &["x_min", "explicit", "coarse_levels"]);
-    let turned = json!({ "kind": "periodic", "partner": "x_max", "tolerance": 1e-3, "angle": 30.0 });
-    let turned = Config { scheme: Scheme::Newton, alpha: 0.0, ..with(&[("x_min", turned)]) };
-    assert_eq!(turned.most_coarse_levels(), 0);
-    refused(Config { coarse_levels: Some(2), ..turned }, &["x_min", "rotated", "coarse_levels"]);
+    let onto =
+        |partner: &str| json!({ "kind": "periodic", "partner": partner, "tolerance": 1e-3, "angle": 30.0 });
+    let turned = [("x_min", onto("x_max")), ("y_min", onto("y_max"))];
+    let turned = Config { scheme: Scheme::Newton, alpha: 0.0, ..with(&turned) };
+    refused(
+        Config { coarse_levels: Some(2), ..turned },
+        &["x_min", "y_min", "both rotated", "coarse_levels"],
+    );
     refused(Config { local_step: Some(LocalStep::Matrix), ..joined }, &["x_min", "local_step"]);
     let scalar = Config { local_step: Some(LocalStep::Scalar), ..Config::default() };
     refused(
